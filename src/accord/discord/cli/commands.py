@@ -1,0 +1,85 @@
+"""The commands that print, on typer and rich."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from accord import __version__
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="discord-mcp",
+    help="Discord for AI agents over MCP. Without a command it serves stdio.",
+    add_completion=True,
+    no_args_is_help=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+SandboxFlag = Annotated[bool, typer.Option("--sandbox", help="Use an embedded Discord instead of the real one.")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def _show_version(value: bool) -> None:  # noqa: FBT001 - typer's callback
+    if value:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[  # noqa: ARG001 - handled by its callback
+        bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Discord for AI agents over MCP. Without a command it serves stdio."""
+
+
+@app.command()
+def serve(sandbox: SandboxFlag = False) -> None:
+    """Serve MCP on stdin and stdout, as hosts start it."""
+    from accord.discord.cli.serving import serve as run  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(run(sandbox=sandbox))
+
+
+@app.command()
+def sandbox(
+    port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes a free one.", min=0, max=65535)] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Run the embedded Discord by itself, for any Discord library."""
+    from accord.discord.cli.sandboxing import run  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(run(port, as_json=as_json)))
+
+
+@app.command()
+def tools(
+    name: Annotated[str | None, typer.Argument(help="Show this tool whole.", show_default=False)] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """List the tools, or show one."""
+    from accord.discord.cli.showing import show_all, show_one  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(show_one(name, as_json=as_json) if name else show_all(as_json=as_json))
+
+
+@app.command()
+def call(
+    tool: Annotated[str, typer.Argument(help="The tool's name.", show_default=False)],
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="key=value; lists and objects as JSON.", show_default=False)
+    ] = None,
+    sandbox: SandboxFlag = False,
+) -> None:
+    """Call one tool, behind the same gates, and print its result as JSON."""
+    from accord.discord.cli.calling import run  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(run(tool, arguments or [], sandbox=sandbox)))
+

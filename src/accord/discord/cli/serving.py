@@ -1,0 +1,87 @@
+"""`discord-mcp serve`: the server on stdin and stdout. Nothing is imported here that serving does not need."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+import structlog
+
+from accord.discord.app import BuildServerResult, build_rest, build_server
+from accord.discord.cli.exits import Exit
+from accord.discord.config import Config, ConfigError, load_config
+from accord.engine import configure_logs, run_stdio
+
+__all__ = ["configured", "opened", "refused", "serve"]
+
+
+def serve(*, sandbox: bool) -> Exit:
+    """Serve stdio until the client closes its end or the process is asked to stop."""
+    try:
+        asyncio.run(_serve(sandbox=sandbox))
+    except ConfigError as error:
+        return refused(error)
+    return Exit.DONE
+
+
+def refused(error: ConfigError) -> Exit:
+    """Tell on stderr why nothing was started."""
+    sys.stderr.write(f"{error}\n")
+    return Exit.REFUSED
+
+
+async def _serve(*, sandbox: bool) -> None:
+    log = structlog.get_logger("accord.serve")
+    async with configured(sandbox=sandbox) as config:
+        configure_logs(config.LOG_LEVEL)
+        async with opened(config, notifies=False) as built:
+            if config.DISCORD_TOKEN is None:
+                log.warning("DISCORD_TOKEN is not set: tools are listed, and every call answers DISCORD_AUTH_INVALID")
+            log.info("ready", tools=len(built.registered_tools), sandbox=sandbox)
+            await _until_stopped(run_stdio(built.server))
+            log.info("stopped")
+
+
+@asynccontextmanager
+async def configured(*, sandbox: bool) -> AsyncIterator[Config]:
+    """Return the configuration of the environment; with a sandbox, of one that runs as long as the context.
+
+    Raises:
+        ConfigError: A variable is not valid.
+    """
+    async with AsyncExitStack() as stack:
+        env = dict(os.environ)
+        if sandbox:
+            from accord.discord.sandbox import Sandbox  # noqa: PLC0415 - only where it is asked for
+
+            running = await stack.enter_async_context(Sandbox.start())
+            env |= {"DISCORD_TOKEN": running.token, "DISCORD_API_BASE_URL": running.base_url}
+        yield load_config(env)
+
+
+@asynccontextmanager
+async def opened(config: Config, *, notifies: bool = True) -> AsyncIterator[BuildServerResult]:
+    """Return the built server; what it holds open is closed with the context."""
+    rest = build_rest(config)
+    built = build_server(rest=rest, config=config, notifies=notifies)
+    try:
+        yield built
+    finally:
+        await built.audit_sink.close()
+        await built.state.close()
+        await rest.aclose()
+
+
+async def _until_stopped(serving: object) -> None:
+    """Run until it ends, or until the process is asked to stop, which ends it cleanly."""
+    task = asyncio.ensure_future(serving)  # type: ignore[call-overload]
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with suppress(NotImplementedError):  # Windows' loop has no signal handlers
+            loop.add_signal_handler(number, task.cancel)
+    with suppress(asyncio.CancelledError):
+        await task

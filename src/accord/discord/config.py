@@ -1,0 +1,560 @@
+"""The environment as one frozen Config, whose class body is the table that defaults, checks and the page come from."""
+
+from __future__ import annotations
+
+import os
+import re
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from urllib.parse import urlsplit
+
+from annotated_types import Ge, Le
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic_core import PydanticCustomError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from accord.engine import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pydantic.fields import FieldInfo
+
+__all__ = ["Config", "ConfigError", "document", "load_config"]
+
+TOKEN_MIN_CHARACTERS = 50
+CLIENT_SECRET_CHARACTERS = 32
+KEY_MIN_CHARACTERS = 32
+TYPO_MAX_EDITS = 2
+
+FLAGS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+class ConfigError(ValueError):
+    """The environment cannot be used; the text names every variable at fault and never shows a value."""
+
+    def __init__(self, issues: Mapping[str, str]) -> None:
+        lines = [f"  - {name}: {message}" for name, message in sorted(issues.items())]
+        super().__init__("\n".join(["Invalid configuration:", *lines]))
+
+
+# How each kind of value is read. Any error of a parser or the library is worded as "must be <form>", because their
+# own text may quote the value; only a refusal keeps its words.
+
+
+class Form(NamedTuple):
+    """What a value looks like, in words that fit after "must be" and in a table; and whether it is a credential."""
+
+    text: str
+    secret: bool = False
+
+
+def refusal(message: str) -> PydanticCustomError:
+    """Make an error whose words reach the person, so they must not quote the value."""
+    return PydanticCustomError("refused", "{message}", {"message": message})
+
+
+def flag(text: str) -> bool:
+    if text.lower() not in FLAGS:
+        raise ValueError
+    return FLAGS[text.lower()]
+
+
+def whole(text: str) -> int:
+    # int() alone would also take 1_000, +5 and other scripts' digits.
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise ValueError
+    return int(text)
+
+
+def entries(text: str) -> tuple[str, ...]:
+    return tuple(entry.strip() for entry in text.split(","))
+
+
+def bot_token(given: Secret) -> Secret | None:
+    """Take off what gets copied along with a token: white space, quotes and the `Bot ` of the HTTP header."""
+    bare = re.sub(r"^bot\s+", "", given.reveal().strip("\"' \t\r\n"), flags=re.IGNORECASE).strip("\"' \t\r\n")
+    if not bare:
+        return None
+    if len(bare) == CLIENT_SECRET_CHARACTERS:
+        raise refusal("looks like the application's client secret; use the token from its Bot page")
+    if len(bare) < TOKEN_MIN_CHARACTERS:
+        raise refusal(f"is too short: a bot token has at least {TOKEN_MIN_CHARACTERS} characters")
+    if not re.fullmatch(r"[A-Za-z0-9._-]+", bare):
+        raise refusal("has characters that no bot token has, such as white space; copy it again")
+    return Secret(bare)
+
+
+def long_key(given: Secret) -> Secret:
+    if len(given.reveal()) < KEY_MIN_CHARACTERS:
+        raise ValueError
+    return given
+
+
+def state_url(given: Secret) -> Secret:
+    if not re.fullmatch(r"(sqlite:///|postgresql://)\S.*", given.reveal()):
+        raise ValueError
+    return given
+
+
+def exporter_url(given: Secret) -> Secret:
+    parts = urlsplit(given.reveal())
+    if not (parts.scheme and (parts.netloc or parts.path)):
+        raise ValueError
+    return given
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def host_of(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def api_base_url(text: str) -> str:
+    """Accept an address that the bot token may be sent to: encrypted, or never leaving this machine."""
+    parts = urlsplit(text)
+    # Reading the port checks it.
+    if re.search(r"[\s\\?#@]", text) or not parts.hostname or parts.port == 0:
+        raise ValueError
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname)):
+        raise ValueError
+    if re.search(r"/v[0-9]+/*$", parts.path):
+        raise refusal("must not end in an API version: the client adds it")
+    return text.rstrip("/")
+
+
+TEXT = Form("text")
+PATH = Form("a path")
+
+Flag = Annotated[bool, BeforeValidator(flag), Form("true or false")]
+Whole = Annotated[int, BeforeValidator(whole), Form("a whole number")]
+Ratio = Annotated[float, Form("a number")]
+AnyCase = BeforeValidator(lambda text: text.lower())
+
+_Id = Annotated[str, Field(pattern=r"^[0-9]{17,20}$")]
+_Name = Annotated[str, Field(min_length=1)]
+Snowflake = Annotated[_Id | None, Form("an id of 17 to 20 digits")]
+Snowflakes = Annotated[
+    Annotated[tuple[_Id, ...], BeforeValidator(entries)] | None,
+    Form("ids of 17 to 20 digits, separated by commas"),
+]
+Names = Annotated[Annotated[tuple[_Name, ...], BeforeValidator(entries)] | None, Form("names, separated by commas")]
+BotToken = Annotated[
+    Annotated[Secret, AfterValidator(bot_token)] | None,
+    Form(f"a bot token of at least {TOKEN_MIN_CHARACTERS} characters", secret=True),
+]
+LongKey = Annotated[
+    Annotated[Secret, AfterValidator(long_key)] | None,
+    Form(f"a secret of at least {KEY_MIN_CHARACTERS} characters", secret=True),
+]
+StateUrl = Annotated[
+    Annotated[Secret, AfterValidator(state_url)] | None,
+    Form("sqlite:///path or postgresql://…", secret=True),
+]
+ExporterUrl = Annotated[Annotated[Secret, AfterValidator(exporter_url)] | None, Form("a URL", secret=True)]
+Headers = Annotated[Secret | None, Form("name=value pairs, separated by commas", secret=True)]
+ApiBaseUrl = Annotated[
+    str,
+    BeforeValidator(api_base_url),
+    Form("an https URL, or an http URL of this machine, without credentials or query"),
+]
+Sampler = Annotated[
+    Literal[
+        "always_on",
+        "always_off",
+        "traceidratio",
+        "parentbased_always_on",
+        "parentbased_always_off",
+        "parentbased_traceidratio",
+    ],
+    AnyCase,
+]
+
+
+class Config(BaseSettings):
+    """Every setting, checked, under its variable's name; made by `load_config`.
+
+    Where None is not simply "off", the meaning says what it stands for.
+    """
+
+    model_config = SettingsConfigDict(frozen=True, case_sensitive=True, validate_default=False)
+
+    DISCORD_TOKEN: BotToken = Field(
+        None, description="The bot's token, with or without `Bot `. Needed by everything that talks to Discord."
+    )
+    DISCORD_EXPECTED_BOT_ID: Snowflake = Field(
+        None, description="The one bot whose token is accepted. Needed by tools that change the bot itself."
+    )
+    DISCORD_DEFAULT_GUILD_ID: Snowflake = Field(
+        None, description="The guild a call means when it names none. Must be listed in ALLOWED_GUILDS if both are set."
+    )
+    ALLOWED_GUILDS: Snowflakes = Field(
+        None, description="The only guilds that calls may reach. Unset: all of the bot's."
+    )
+    DISCORD_API_BASE_URL: ApiBaseUrl = Field(
+        "https://discord.com/api", description="Where Discord's API is, without a version such as `/v10`."
+    )
+    DISCORD_GLOBAL_REQUESTS_PER_SECOND: Whole = Field(
+        50,
+        ge=0,
+        le=50,
+        description="Requests a second over all routes; a share of 50 where several processes use one token. "
+        "0 sets no limit, on this machine's own addresses only.",
+    )
+    DISCORD_MCP_ACCESS_TOKEN: LongKey = Field(None, description="What HTTP clients present as their bearer token.")
+
+    MCP_HTTP_MAX_BODY_BYTES: Whole = Field(
+        4_194_304, ge=1024, le=67_108_864, description="The longest HTTP request body, in bytes."
+    )
+    MCP_HTTP_MAX_IN_FLIGHT: Whole = Field(16, ge=1, le=1024, description="HTTP requests served at the same time.")
+    LOG_LEVEL: Annotated[Literal["fatal", "error", "warn", "info", "debug", "trace"], AnyCase] = Field(
+        "info", description="The least severe log line that is written to stderr."
+    )
+    GATEWAY: Flag = Field(default=False, description="Listen to Discord's live events.")
+
+    MCP_CATEGORIES: Names = Field(None, description="The only tool categories that are offered. Unset: all.")
+    MCP_TOOL_SURFACE: Annotated[Literal["full", "progressive"], AnyCase] = Field(
+        "full", description="List every tool, or a few that find and run the others."
+    )
+    MCP_WRITE_MODE: Annotated[Literal["allow", "preview"], AnyCase] = Field(
+        "allow", description="Carry writes out, or only show what they would do."
+    )
+    MCP_DRY_RUN: Flag = Field(
+        default=True, description="Show a destructive call instead of carrying it out, until the call confirms itself."
+    )
+    MCP_CONFIRM_EXTRA: Flag = Field(
+        default=True,
+        description="Ask the same of calls that are destructive by their arguments only, such as granting privileges.",
+    )
+    MCP_ACCESS_MODE: Annotated[Literal["advisory", "warn", "enforce"], AnyCase] = Field(
+        "advisory",
+        description="What missing permissions of the bot lead to before a call: nothing, a warning, a refusal.",
+    )
+    MCP_DM_CONSENT_MODE: Annotated[Literal["advisory", "require"], AnyCase] = Field(
+        "advisory", description="Whether a direct message needs its recipient's consent."
+    )
+    MCP_ALLOW_USER_SCOPED: Flag = Field(
+        default=False,
+        description="Allow direct messages although ALLOWED_GUILDS is set. Needs DISCORD_EXPECTED_BOT_ID.",
+    )
+
+    MCP_APPROVAL_MODE: Annotated[Literal["caller", "person"], AnyCase] = Field(
+        "caller", description="Who confirms: the caller, or a person asked apart from it."
+    )
+    MCP_APPROVAL_STATE_DIR: Annotated[str | None, PATH] = Field(
+        None, description="The folder of approvals that several processes share. Needs MCP_APPROVAL_HMAC_KEY."
+    )
+    MCP_APPROVAL_HMAC_KEY: LongKey = Field(
+        None, description="The key that signs those approvals. Needs MCP_APPROVAL_STATE_DIR."
+    )
+    MCP_BLUEPRINT_STATE_DIR: Annotated[str | None, PATH] = Field(
+        None, description="The folder of blueprint checkpoints. Unset: in the user's state folder."
+    )
+    MCP_STATE_URL: StateUrl = Field(
+        None, description="The database for what must outlive the process. Unset: SQLite in the user's state folder."
+    )
+
+    MCP_RETRY_ENABLED: Flag = Field(default=True, description="Repeat failed requests that are safe to repeat.")
+    MCP_RETRY_MAX_ATTEMPTS: Whole = Field(3, ge=1, le=10, description="Repeats after the first attempt.")
+    MCP_RETRY_BASE_DELAY_MS: Whole = Field(
+        200, ge=50, le=5000, description="The wait before the first repeat, in milliseconds."
+    )
+    MCP_RETRY_MAX_DELAY_MS: Whole = Field(
+        10_000,
+        ge=500,
+        le=60_000,
+        description="The longest wait before a repeat, Discord's own included, in milliseconds.",
+    )
+    MCP_RETRY_JITTER: Annotated[Literal["none", "full", "decorrelated"], AnyCase] = Field(
+        "full", description="How waits are spread."
+    )
+    MCP_TIMEOUT_DEFAULT_MS: Whole = Field(
+        30_000, ge=1000, le=120_000, description="The longest single attempt, in milliseconds."
+    )
+    MCP_CIRCUIT_ENABLED: Flag = Field(default=True, description="Stop calling a route that keeps failing.")
+    MCP_CIRCUIT_FAILURE_THRESHOLD: Whole = Field(10, ge=3, le=100, description="Failures in a row that stop a route.")
+    MCP_CIRCUIT_HALF_OPEN_AFTER_MS: Whole = Field(
+        60_000, ge=5000, le=600_000, description="The time until a stopped route is tried again, in milliseconds."
+    )
+    MCP_BULKHEAD_LIMIT: Whole = Field(100, ge=1, le=1000, description="Requests to Discord at the same time.")
+
+    MCP_AUDIT_ENABLED: Flag = Field(default=True, description="Record calls. False wins over MCP_AUDIT_SINK.")
+    MCP_AUDIT_SINK: Annotated[Literal["stderr", "file", "otlp", "none"], AnyCase] = Field(
+        "stderr", description="Where records go."
+    )
+    MCP_AUDIT_FILE: Annotated[str, PATH] = Field(
+        "./discord-mcp-audit.jsonl", description="The file of the `file` sink."
+    )
+    MCP_AUDIT_REQUIRED: Flag = Field(
+        default=False, description="Refuse writes that cannot be recorded. Needs MCP_AUDIT_ENABLED and a sink."
+    )
+    MCP_AUDIT_READS: Flag = Field(default=False, description="Record reads too.")
+
+    OTEL_ENABLED: Flag = Field(
+        default=False, description="Send telemetry; without it, no other OTEL variable has an effect."
+    )
+    OTEL_SERVICE_NAME: Annotated[str, TEXT] = Field("discord-mcp", description="The service's name in telemetry.")
+    OTEL_SERVICE_VERSION: Annotated[str | None, TEXT] = Field(
+        None, description="The service's version in telemetry. Unset: that of the package."
+    )
+    OTEL_EXPORTER_OTLP_ENDPOINT: ExporterUrl = Field(
+        None, description="The collector; `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended."
+    )
+    OTEL_EXPORTER_OTLP_PROTOCOL: Annotated[Literal["http/protobuf", "http/json", "grpc"], AnyCase] = Field(
+        "http/protobuf", description="The collector's protocol."
+    )
+    OTEL_EXPORTER_OTLP_HEADERS: Headers = Field(
+        None, description="Headers sent to the collector. Malformed pairs are skipped."
+    )
+    OTEL_TRACES_SAMPLER: Sampler = Field("parentbased_always_on", description="Which traces are kept.")
+    OTEL_TRACES_SAMPLER_ARG: Ratio = Field(1.0, ge=0, le=1, description="The share kept by the ratio samplers.")
+    OTEL_CONSOLE_EXPORTER: Flag = Field(default=False, description="Write spans to stderr.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 -- the library's signature
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the library's signature
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the library's signature
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the library's signature
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Take what `load_config` was given, never more of the process's own environment."""
+        return (init_settings,)
+
+
+# Set but empty is a mistake where "unset" would open a gate or drop a credential; elsewhere it means unset.
+REFUSED_EMPTY = frozenset(
+    {
+        "ALLOWED_GUILDS",
+        "DISCORD_EXPECTED_BOT_ID",
+        "DISCORD_MCP_ACCESS_TOKEN",
+        "MCP_CATEGORIES",
+        "MCP_APPROVAL_MODE",
+        "MCP_APPROVAL_STATE_DIR",
+        "MCP_APPROVAL_HMAC_KEY",
+    }
+)
+
+# A typo in one of these must not leave a gate open; OTEL and LOG names are common for other programs.
+GUARDED_PREFIXES = ("MCP_", "DISCORD_", "ALLOWED_")
+
+# Wrapped before the library sees them, so that neither its errors nor its debug log can hold one.
+SECRETS = frozenset(
+    name
+    for name, field in Config.model_fields.items()
+    if any(isinstance(mark, Form) and mark.secret for mark in field.metadata)
+)
+
+
+class Gap(NamedTuple):
+    """Which values of a variable no feature stands behind, and how that is said in an error and in the table."""
+
+    covers: Callable[[Any], bool]
+    message: str
+    supported: str
+
+
+NOT_SUPPORTED = Gap(lambda _: True, "is not supported by this version; unset it", "no")
+
+# Nothing fails open: a value that would be ignored refuses to start. A feature that comes takes its row away.
+UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
+    (
+        "ALLOWED_GUILDS",
+        "DISCORD_EXPECTED_BOT_ID",
+        "DISCORD_GLOBAL_REQUESTS_PER_SECOND",
+        "DISCORD_MCP_ACCESS_TOKEN",
+        "GATEWAY",
+        "MCP_ACCESS_MODE",
+        "MCP_ALLOW_USER_SCOPED",
+        "MCP_APPROVAL_HMAC_KEY",
+        "MCP_APPROVAL_MODE",
+        "MCP_APPROVAL_STATE_DIR",
+        "MCP_AUDIT_FILE",
+        "MCP_AUDIT_READS",
+        "MCP_AUDIT_REQUIRED",
+        "MCP_BLUEPRINT_STATE_DIR",
+        "MCP_CONFIRM_EXTRA",
+        "MCP_DM_CONSENT_MODE",
+        "MCP_HTTP_MAX_BODY_BYTES",
+        "MCP_HTTP_MAX_IN_FLIGHT",
+        "MCP_TOOL_SURFACE",
+        "OTEL_CONSOLE_EXPORTER",
+        "OTEL_ENABLED",
+    ),
+    NOT_SUPPORTED,
+) | {
+    "MCP_AUDIT_SINK": Gap(
+        lambda sink: sink in {"file", "otlp"},
+        "file and otlp are not supported by this version; use stderr or none",
+        "stderr and none only",
+    ),
+    "MCP_STATE_URL": Gap(
+        lambda url: not url.reveal().startswith("sqlite:"),
+        "postgresql is not supported by this version; use sqlite:///path",
+        "sqlite only",
+    ),
+}
+
+
+class Clash(NamedTuple):
+    """Settings that are each right and wrong together; blamed on the first of them."""
+
+    name: str
+    happens: Callable[[Config], bool]
+    message: str
+
+
+CLASHES = (
+    Clash(
+        "DISCORD_DEFAULT_GUILD_ID",
+        lambda c: c.ALLOWED_GUILDS is not None and c.DISCORD_DEFAULT_GUILD_ID not in {None, *c.ALLOWED_GUILDS},
+        "must be listed in ALLOWED_GUILDS",
+    ),
+    Clash(
+        "MCP_ALLOW_USER_SCOPED",
+        lambda c: c.MCP_ALLOW_USER_SCOPED and c.DISCORD_EXPECTED_BOT_ID is None,
+        "needs DISCORD_EXPECTED_BOT_ID",
+    ),
+    Clash(
+        "MCP_APPROVAL_STATE_DIR",
+        lambda c: (c.MCP_APPROVAL_STATE_DIR is None) != (c.MCP_APPROVAL_HMAC_KEY is None),
+        "must be set together with MCP_APPROVAL_HMAC_KEY",
+    ),
+    Clash(
+        "DISCORD_GLOBAL_REQUESTS_PER_SECOND",
+        lambda c: c.DISCORD_GLOBAL_REQUESTS_PER_SECOND == 0 and not is_loopback(host_of(c.DISCORD_API_BASE_URL)),
+        "may be 0 only when DISCORD_API_BASE_URL is an address of this machine",
+    ),
+    Clash(
+        "MCP_AUDIT_REQUIRED",
+        lambda c: c.MCP_AUDIT_REQUIRED and (not c.MCP_AUDIT_ENABLED or c.MCP_AUDIT_SINK == "none"),
+        "needs MCP_AUDIT_ENABLED and a MCP_AUDIT_SINK other than none",
+    ),
+)
+
+
+def load_config(env: Mapping[str, str] | None = None) -> Config:
+    """Check the environment (the process's own by default) and fill in every default.
+
+    Unknown variables are ignored, apart from near misses of a known name. Raises ConfigError, which lists everything
+    wrong with single variables or, if nothing is, everything wrong between them.
+    """
+    return read(os.environ if env is None else env, UNSUPPORTED)
+
+
+def read(env: Mapping[str, str], unsupported: Mapping[str, Gap]) -> Config:
+    """Do what `load_config` promises, where `unsupported` lists the features that do not exist."""
+    given = {name: env[name].strip() for name in Config.model_fields if name in env}
+    config, malformed = check({name: text for name, text in given.items() if text})
+    issues = malformed | left_empty(given) | misspelt(env) | ignored(config, unsupported)
+    issues = issues or {clash.name: clash.message for clash in CLASHES if clash.happens(config)}
+    if issues:
+        raise ConfigError(issues)
+    return config
+
+
+def check(given: Mapping[str, str]) -> tuple[Config, dict[str, str]]:
+    """Parse each value; a malformed one becomes an issue and leaves its default in the Config."""
+    hidden = {name: Secret(text) if name in SECRETS else text for name, text in given.items()}
+    try:
+        return Config.model_validate(hidden), {}
+    except ValidationError as error:
+        issues = {str(one["loc"][0]): worded(one["type"], one["msg"], one["loc"][0]) for one in error.errors()}
+    return Config.model_validate({name: value for name, value in hidden.items() if name not in issues}), issues
+
+
+def worded(kind: str, message: str, name: int | str) -> str:
+    return message if kind == "refused" else f"must be {form(Config.model_fields[str(name)])}"
+
+
+def left_empty(given: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: "is set but empty; give it a value or unset it"
+        for name, text in given.items()
+        if not text and name in REFUSED_EMPTY
+    }
+
+
+def misspelt(env: Mapping[str, str]) -> dict[str, str]:
+    unknown = [name for name in env if name not in Config.model_fields and name.upper().startswith(GUARDED_PREFIXES)]
+    return {name: f"is not known; did you mean {known}?" for name in unknown if (known := nearest(name.upper()))}
+
+
+def nearest(name: str) -> str | None:
+    alike = [known for known in Config.model_fields if abs(len(known) - len(name)) <= TYPO_MAX_EDITS]
+    distance, known = min(((edits(name, known), known) for known in alike), default=(TYPO_MAX_EDITS + 1, ""))
+    return known if distance <= TYPO_MAX_EDITS else None
+
+
+def edits(one: str, other: str) -> int:
+    """Count the letters to insert, drop or replace to get from one name to the other (Levenshtein)."""
+    row = list(range(len(other) + 1))
+    for i, mine in enumerate(one, start=1):
+        above, row = row, [i]
+        for j, theirs in enumerate(other, start=1):
+            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (mine != theirs)))
+    return row[-1]
+
+
+def ignored(config: Config, unsupported: Mapping[str, Gap]) -> dict[str, str]:
+    """Find the settings that differ from their default with no feature to heed them."""
+    values = {name: getattr(config, name) for name in unsupported}
+    return {
+        name: unsupported[name].message
+        for name, value in values.items()
+        if value != Config.model_fields[name].default and unsupported[name].covers(value)
+    }
+
+
+def form(field: FieldInfo) -> str:
+    """Say what a field's values look like."""
+    if get_origin(field.annotation) is Literal:
+        return f"one of {', '.join(get_args(field.annotation))}"
+    (text,) = (mark.text for mark in field.metadata if isinstance(mark, Form))
+    low = [mark.ge for mark in field.metadata if isinstance(mark, Ge)]
+    high = [mark.le for mark in field.metadata if isinstance(mark, Le)]
+    return f"{text} from {low[0]} to {high[0]}" if low and high else text
+
+
+PAGE = """\
+# Configuration
+
+discord-mcp is configured by environment variables, and refuses to start when one of them is wrong: the message names
+every variable at fault and never shows a value.
+
+- White space around a value is not part of it. Choices and booleans may be written in any case.
+- Booleans are `1`, `true`, `yes`, `on` or `0`, `false`, `no`, `off`; anything else is an error.
+- Set but empty means unset, but is an error for {refused_empty}.
+- A variable that this version does not support refuses to start with any value but its default.
+- A near miss of a known name that starts with {prefixes} is an error; other unknown variables are ignored.
+
+| Variable | Value | Default | Supported | Meaning |
+| --- | --- | --- | --- | --- |
+{rows}
+"""
+
+
+def document() -> str:
+    """Write the page of all variables, docs/configuration.md, in Markdown."""
+    return PAGE.format(
+        refused_empty=", ".join(f"`{name}`" for name in sorted(REFUSED_EMPTY)),
+        prefixes=", ".join(f"`{prefix}`" for prefix in GUARDED_PREFIXES),
+        rows="\n".join(documented(name, field) for name, field in Config.model_fields.items()),
+    )
+
+
+def documented(name: str, field: FieldInfo) -> str:
+    supported = UNSUPPORTED[name].supported if name in UNSUPPORTED else "yes"
+    return f"| `{name}` | {form(field)} | {shown(field.default)} | {supported} | {field.description} |"
+
+
+def shown(default: object) -> str:
+    if default is None:
+        return "unset"
+    return f"`{str(default).lower() if isinstance(default, bool) else default}`"

@@ -1,0 +1,58 @@
+"""discord-mcp's own gates, and the preconditions that a tool can name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from accord.engine import Call, Gate, Next, Reply, ValidationError
+
+__all__ = ["PRECONDITIONS", "default_guild", "explicit_guild_required", "takes_default_guild"]
+
+
+def takes_default_guild(call: Call) -> bool:
+    """Whether the default guild may stand in: the tool needs a guild, got none, and does not destroy.
+
+    An optional guild is a filter, and what destroys has to be aimed.
+    """
+    slot = call.tool.shape.slots.get("guild_id")
+    return slot is not None and slot.required and not call.tool.effect.destroys and call.arguments.get("guild_id") is None
+
+
+def default_guild(guild_id: str | None) -> Gate:
+    """Fill in the guild that DISCORD_DEFAULT_GUILD_ID names."""
+
+    async def fill_guild(call: Call, following: Next) -> Reply:
+        """Add the default guild where the call left it out."""
+        if guild_id is not None and takes_default_guild(call):
+            call.facts["defaulted_guild"] = True
+            call = replace(call, arguments={**call.arguments, "guild_id": guild_id})
+        return await following(call)
+
+    return fill_guild
+
+
+async def explicit_guild_required(call: Call, following: Next) -> Reply:
+    """Refuse a call that did not name its guild itself.
+
+    Raises:
+        ValidationError: It did not.
+    """
+    if call.facts.get("defaulted_guild") or not call.arguments.get("guild_id"):
+        issue = "must be given for this tool; the default guild does not count"
+        raise ValidationError(issues=[{"path": "guild_id", "message": issue, "code": "explicit_guild_required"}])
+    return await following(call)
+
+
+async def _pass(call: Call, following: Next) -> Reply:
+    """Let the call through: a gate of every server already asks this."""
+    return await following(call)
+
+
+PRECONDITIONS: Mapping[str, Gate] = {
+    "category_enabled": _pass,
+    "confirm_required": _pass,
+    "explicit_guild_required": explicit_guild_required,
+}
+"""What `define_tool(preconditions=...)` may name. The first two are gates that every call passes; `confirm_required` also marks the
+tool as one that needs a confirmation."""

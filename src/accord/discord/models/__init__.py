@@ -1,0 +1,1 @@
+"""Discord's resources: a file each, with what Discord sends (`…Object`), what it takes and what our tools return."""

@@ -1,0 +1,30 @@
+"""Who a message may ping: nobody, unless the caller says so."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from accord.discord.models.ids import RoleId, UserId
+from accord.engine import Field
+
+__all__ = ["NOBODY", "AllowedMentions", "mentions_of"]
+
+
+class Mentions(TypedDict, total=False):
+    """Whole kinds of mentions in `parse`, or single ids; `replied_user` pings the author of the message replied to."""
+
+    parse: Annotated[list[Literal["users", "roles", "everyone"]], Field(max_items=3)]
+    users: Annotated[list[UserId], Field(max_items=100)]
+    roles: Annotated[list[RoleId], Field(max_items=100)]
+    replied_user: bool
+
+
+AllowedMentions = Annotated[Mentions, Field(description="who may be pinged; nobody by default")]
+
+NOBODY: dict[str, Any] = {"parse": [], "replied_user": False}
+"""Discord pings everybody that a text names where this is left out."""
+
+
+def mentions_of(opened: Mentions | None) -> dict[str, Any]:
+    """Return the explicit form that every send and edit carries."""
+    return {**NOBODY, **(opened or {})}

@@ -1,0 +1,289 @@
+"""Messages: what is sent, what is edited, what is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
+
+from accord.discord.models.components import Rows
+from accord.discord.models.embeds import Embeds
+from accord.discord.models.emojis import EmojiObject, PartialEmoji
+from accord.discord.models.ids import AttachmentId, ChannelId, MessageId, StickerId
+from accord.discord.models.mentions import AllowedMentions
+from accord.discord.models.polls import NewPoll
+from accord.discord.models.users import Author, UserObject
+from accord.discord.models.values import Content, Page, Timestamp
+from accord.engine import Field, Issue, Untrusted
+
+__all__ = [
+    "Attachment",
+    "Deleted",
+    "Edited",
+    "Message",
+    "MessageChanges",
+    "MessageObject",
+    "Messages",
+    "NewMessage",
+    "Reacted",
+    "Sent",
+    "flags_are_settable",
+    "reply_is_one",
+    "something_changes",
+    "something_to_send",
+]
+
+Json: TypeAlias = Any
+
+SUPPRESS_EMBEDS = 1 << 2
+SUPPRESS_NOTIFICATIONS = 1 << 12
+SETTABLE_FLAGS = SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS
+"""IS_COMPONENTS_V2 is left out: such messages have tools with an approval of their own."""
+
+BODY = ("content", "embeds", "sticker_ids", "components", "poll", "shared_client_theme")
+
+Nonce = Annotated[str, Field(min_length=1, max_length=25, description="yours; a repeat with it sends nothing twice")]
+
+
+class MessageReference(TypedDict):
+    """The message replied to, of the same channel."""
+
+    message_id: MessageId
+    channel_id: NotRequired[ChannelId]
+    fail_if_not_exists: NotRequired[bool]
+
+
+class ClientTheme(TypedDict):
+    """A theme to share: up to five colours as RRGGBB."""
+
+    colors: Annotated[list[Annotated[str, Field(pattern="^[0-9A-Fa-f]{6}$")]], Field(min_items=1, max_items=5)]
+    gradient_angle: Annotated[int, Field(minimum=0, maximum=360)]
+    base_mix: Annotated[int, Field(minimum=0, maximum=100)]
+    base_theme: NotRequired[Literal[0, 1, 2, 3, 4]]
+
+
+class NewMessage(TypedDict, total=False):
+    """What a new message has besides its channel."""
+
+    content: Content
+    reply_to: Annotated[MessageId, Field(description="message to reply to")]
+    embeds: Embeds
+    components: Rows
+    poll: Annotated[NewPoll, Field(description="{question: {text}, answers: [{poll_media: {text}}], duration in hours}")]
+    sticker_ids: Annotated[list[StickerId], Field(max_items=3)]
+    allowed_mentions: AllowedMentions
+    flags: Annotated[int, Field(minimum=0, description="4 no link previews, 4096 no notification")]
+    tts: bool
+    message_reference: MessageReference
+    shared_client_theme: ClientTheme
+    nonce: Nonce
+
+
+class KeptAttachment(TypedDict):
+    """An attachment that stays; those not listed go."""
+
+    id: AttachmentId
+    description: NotRequired[Annotated[str, Field(max_length=1024)]]
+
+
+class MessageChanges(TypedDict, total=False):
+    """What an edit can change; what is left out stays."""
+
+    content: Content
+    embeds: Embeds
+    components: Rows
+    allowed_mentions: AllowedMentions
+    flags: Annotated[int, Field(minimum=0, description="4 no link previews")]
+    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep")]
+    clear: Annotated[
+        list[Literal["content", "embeds", "components", "attachments"]],
+        Field(min_items=1, max_items=4, description="what to remove"),
+    ]
+
+
+class AttachmentObject(TypedDict):
+    """https://discord.com/developers/docs/resources/message#attachment-object."""
+
+    id: str
+    filename: str
+    size: int
+    url: str
+    content_type: NotRequired[str]
+    description: NotRequired[str | None]
+    width: NotRequired[int | None]
+    height: NotRequired[int | None]
+
+
+class ReactionObject(TypedDict):
+    """https://discord.com/developers/docs/resources/message#reaction-object."""
+
+    count: int
+    me: bool
+    emoji: EmojiObject
+
+
+class MessageObject(TypedDict):
+    """https://discord.com/developers/docs/resources/message#message-object. Over HTTP it does not name its guild."""
+
+    id: str
+    channel_id: str
+    type: int
+    author: UserObject
+    content: str
+    timestamp: str
+    edited_timestamp: str | None
+    pinned: bool
+    mention_everyone: bool
+    mentions: list[UserObject]
+    mention_roles: list[str]
+    attachments: list[AttachmentObject]
+    embeds: list[dict[str, Json]]
+    components: NotRequired[list[dict[str, Json]]]
+    flags: NotRequired[int]
+    nonce: NotRequired[str | int]
+    webhook_id: NotRequired[str]
+    reactions: NotRequired[list[ReactionObject]]
+    sticker_items: NotRequired[list[dict[str, Json]]]
+    poll: NotRequired[dict[str, Json]]
+    message_reference: NotRequired[dict[str, Json]]
+    thread: NotRequired[dict[str, Json]]
+
+
+class Attachment(TypedDict):
+    """A file of a message; its link expires after about a day, its id does not."""
+
+    id: str
+    filename: Untrusted
+    size: int
+    url: str
+    content_type: str | None
+    description: Untrusted | None
+    width: int | None
+    height: int | None
+
+
+class Reaction(TypedDict):
+    """How often an emoji was given, and whether by this bot."""
+
+    emoji: PartialEmoji
+    count: int
+    me: bool
+
+
+class Message(TypedDict):
+    """One message; what it does not have is left out."""
+
+    id: str
+    author: Author
+    content: Untrusted
+    timestamp: Timestamp
+    edited_timestamp: Timestamp | None
+    type: int
+    pinned: NotRequired[bool]
+    reply_to: NotRequired[str | None]
+    attachments: NotRequired[list[Attachment]]
+    embeds: NotRequired[list[Annotated[dict[str, Json], Field(untrusted=True)]]]
+    components: NotRequired[list[Annotated[dict[str, Json], Field(untrusted=True)]]]
+    reactions: NotRequired[list[Reaction]]
+    stickers: NotRequired[list[Untrusted]]
+    poll: NotRequired[Annotated[dict[str, Json], Field(untrusted=True)]]
+    mentions: NotRequired[list[str]]
+    mention_roles: NotRequired[list[str]]
+    mention_everyone: NotRequired[bool]
+    thread_id: NotRequired[str]
+    webhook_id: NotRequired[str]
+    flags: NotRequired[int]
+
+
+class Warned(TypedDict):
+    """Something that is probably not as it looks, with a stable code."""
+
+    code: str
+    message: str
+
+
+class Messages(Page):
+    """A page of a channel's history, the newest first."""
+
+    messages: list[Message]
+    count: int
+    channel_id: str
+    order: Literal["newest_first"]
+    oldest_id: NotRequired[str]
+    newest_id: NotRequired[str]
+    warnings: NotRequired[list[Warned]]
+
+
+class Pinged(TypedDict):
+    """Who was notified, as Discord says."""
+
+    everyone: bool
+    users: list[str]
+    roles: list[str]
+
+
+class Sent(TypedDict):
+    """A message that was sent; `jump_url` is null while its guild cannot be told."""
+
+    message_id: str
+    channel_id: str
+    jump_url: str | None
+    timestamp: Timestamp
+    reply_to: NotRequired[str]
+    pinged: Pinged
+    nonce: str
+
+
+class Edited(TypedDict):
+    """A message as it is after the edit."""
+
+    message_id: str
+    channel_id: str
+    edited_timestamp: Timestamp | None
+    changed: list[str]
+
+
+class Deleted(TypedDict):
+    """A message that is gone."""
+
+    deleted: bool
+    message_id: str
+    channel_id: str
+
+
+class Reacted(TypedDict):
+    """A reaction that was given; `emoji` in the form Discord uses."""
+
+    reacted: bool
+    channel_id: str
+    message_id: str
+    emoji: str
+
+
+def something_to_send(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse a message without a body."""
+    if not any(arguments.get(part) for part in BODY):
+        yield Issue(path="content", message="is required, or one of " + ", ".join(BODY[1:]), code="required")
+
+
+def something_changes(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse an edit that changes nothing, and one that both sets and clears."""
+    changes = arguments.keys() - {"channel_id", "message_id", "allowed_mentions"}
+    if not changes:
+        yield Issue(
+            path="content", message="or another change is required; to remove something name it in `clear`", code="required"
+        )
+    for name in set(arguments.get("clear", ())) & changes:
+        yield Issue(path="clear", message=f"names `{name}`, which is also given", code="conflict")
+
+
+def reply_is_one(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse two ways of saying what is replied to."""
+    if "reply_to" in arguments and "message_reference" in arguments:
+        yield Issue(path="reply_to", message="and message_reference say the same; give one", code="conflict")
+
+
+def flags_are_settable(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse flags that a caller cannot set here."""
+    if arguments.get("flags", 0) & ~SETTABLE_FLAGS:
+        yield Issue(path="flags", message="may combine 4 and 4096; for rich layout use components_v2_send", code="invalid_flags")
+

@@ -1,0 +1,36 @@
+"""Cursors: where a list goes on. Opaque to callers, so that what they mean can change."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+
+from accord.engine import ValidationError
+
+__all__ = ["cursor_of", "place_of"]
+
+_PLACE = re.compile(rb"(?P<way>after|before):(?P<id>[0-9]{17,20})")
+
+
+def cursor_of(way: str, last_id: str) -> str:
+    """Return the cursor of the page that comes `after` or `before` this id."""
+    return base64.urlsafe_b64encode(f"{way}:{last_id}".encode()).decode().rstrip("=")
+
+
+def place_of(cursor: str | None) -> dict[str, str]:
+    """Return the query that a cursor stands for: nothing for none.
+
+    Raises:
+        ValidationError: It is none of ours.
+    """
+    if cursor is None:
+        return {}
+    try:
+        place = _PLACE.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (binascii.Error, ValueError):
+        place = None
+    if place is None:
+        issue = "is no cursor of this tool; pass next_cursor as it came"
+        raise ValidationError(issues=[{"path": "cursor", "message": issue, "code": "invalid_cursor"}])
+    return {place["way"].decode(): place["id"].decode()}

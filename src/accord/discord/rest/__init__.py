@@ -1,0 +1,1 @@
+"""Discord's HTTP API, and what stands between a call and it."""

@@ -1,0 +1,315 @@
+"""What Discord sends becomes what a tool promises: one pure function each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeAlias, TypeVar, cast
+
+from accord.discord.models.channels import Channel, ChannelObject, Channels
+from accord.discord.models.emojis import EmojiObject, PartialEmoji
+from accord.discord.models.guilds import Guild, GuildObject, Membership, Memberships
+from accord.discord.models.members import Member, MemberObject
+from accord.discord.models.messages import (
+    Attachment,
+    AttachmentObject,
+    Edited,
+    Message,
+    MessageObject,
+    Messages,
+    Reaction,
+    ReactionObject,
+    Sent,
+    Warned,
+)
+from accord.discord.models.users import Author, UserObject
+
+__all__ = [
+    "channel",
+    "channels",
+    "edited",
+    "guild",
+    "member",
+    "memberships",
+    "message",
+    "messages",
+    "sent",
+]
+
+Json: TypeAlias = Any
+T = TypeVar("T")
+
+DEFAULT_TYPES = frozenset({0, 19, 20, 23})
+"""Messages that somebody wrote: plain, reply, slash command, context menu command."""
+
+
+def _present(payload: Mapping[str, Json], names: Iterable[str]) -> dict[str, Json]:
+    return {name: payload[name] for name in names if name in payload}
+
+
+def _filled(fields: Mapping[str, Json]) -> dict[str, Json]:
+    """Leave out what is empty, so that a reader pays only for what there is."""
+    return {name: value for name, value in fields.items() if value not in (None, [], {}, False)}
+
+
+_CHANNEL_EXTRAS = (
+    "position",
+    "guild_id",
+    "bitrate",
+    "user_limit",
+    "last_message_id",
+    "owner_id",
+    "flags",
+    "available_tags",
+    "applied_tags",
+    "thread_metadata",
+    "message_count",
+    "member_count",
+    "default_auto_archive_duration",
+)
+_OVERWRITE = ("id", "type", "allow", "deny")
+
+
+def channel(sent_channel: ChannelObject) -> Channel:
+    """Return one channel. Threads have no topic, DMs no name, and only guild channels have overwrites."""
+    shown: dict[str, Json] = {
+        "id": sent_channel["id"],
+        "name": sent_channel.get("name"),
+        "type": sent_channel["type"],
+        "nsfw": sent_channel.get("nsfw", False),
+        "topic": sent_channel.get("topic"),
+        "rate_limit_per_user": sent_channel.get("rate_limit_per_user") or 0,
+        "parent_id": sent_channel.get("parent_id"),
+        **_present(cast("Mapping[str, Json]", sent_channel), _CHANNEL_EXTRAS),
+    }
+    if overwrites := sent_channel.get("permission_overwrites"):
+        shown["permission_overwrites"] = [_present(overwrite, _OVERWRITE) for overwrite in overwrites]
+    return cast("Channel", shown)
+
+
+def channels(sent_channels: Sequence[ChannelObject]) -> Channels:
+    """Return a guild's channels in the order in which people see them. Discord sends them all at once."""
+    ordered = sorted(sent_channels, key=lambda one: (one.get("position", 0), int(one["id"])))
+    return {
+        "channels": [channel(one) for one in ordered],
+        "count": len(ordered),
+        "next_cursor": None,
+        "has_more": False,
+    }
+
+
+def guild(sent_guild: GuildObject) -> Guild:
+    """Return one guild; its counts come as estimates, and only when they were asked for."""
+    shown: dict[str, Json] = {
+        "id": sent_guild["id"],
+        "name": sent_guild["name"],
+        "icon": sent_guild["icon"],
+        "owner_id": sent_guild.get("owner_id", ""),
+        "description": sent_guild.get("description"),
+        "premium_tier": sent_guild.get("premium_tier", 0),
+        "preferred_locale": sent_guild.get("preferred_locale", "en-US"),
+        "features": sent_guild["features"],
+        **_counts(sent_guild),
+    }
+    shown |= _present(
+        cast("Mapping[str, Json]", sent_guild),
+        ("verification_level", "system_channel_id", "rules_channel_id", "vanity_url_code"),
+    )
+    if "premium_subscription_count" in sent_guild:
+        shown["boosts"] = sent_guild["premium_subscription_count"]
+    return cast("Guild", shown)
+
+
+def _counts(sent_guild: GuildObject) -> dict[str, int]:
+    named = {"member_count": "approximate_member_count", "online_count": "approximate_presence_count"}
+    sent_counts = cast("Mapping[str, Json]", sent_guild)
+    return {ours: sent_counts[theirs] for ours, theirs in named.items() if theirs in sent_counts}
+
+
+def memberships(sent_guilds: Sequence[GuildObject], limit: int, next_cursor: Callable[[str], str]) -> Memberships:
+    """Return a page of the bot's guilds; a full page may have a next one."""
+    more = len(sent_guilds) >= limit
+    return {
+        "guilds": [_membership(one) for one in sent_guilds],
+        "count": len(sent_guilds),
+        "untrusted_names": "\n".join(one["name"] for one in sent_guilds),
+        "next_cursor": next_cursor(sent_guilds[-1]["id"]) if more else None,
+        "has_more": more,
+    }
+
+
+def _membership(sent_guild: GuildObject) -> Membership:
+    shown = {
+        "id": sent_guild["id"],
+        "name": sent_guild["name"],
+        "icon": sent_guild["icon"],
+        "owner": sent_guild.get("owner", False),
+        "permissions": sent_guild.get("permissions", "0"),
+        "features": sent_guild["features"],
+        **_counts(sent_guild),
+    }
+    return cast("Membership", shown)
+
+
+def member(sent_member: MemberObject, now: datetime) -> Member:
+    """Return one member. Discord leaves the time of a past time-out standing; it is not one any more."""
+    user = sent_member["user"]
+    shown: dict[str, Json] = {
+        "user_id": user["id"],
+        "username": user["username"],
+        "global_name": user.get("global_name"),
+        "nick": sent_member.get("nick"),
+        "bot": user.get("bot", False),
+        "roles": sent_member["roles"],
+        "joined_at": sent_member["joined_at"],
+        "timed_out_until": _still_to_come(sent_member.get("communication_disabled_until"), now),
+        "avatar": sent_member.get("avatar") or user.get("avatar"),
+        "flags": sent_member.get("flags", 0),
+        **_present(cast("Mapping[str, Json]", sent_member), ("premium_since", "pending")),
+    }
+    return cast("Member", shown)
+
+
+def _still_to_come(moment: str | None, now: datetime) -> str | None:
+    return moment if moment and datetime.fromisoformat(moment).astimezone(UTC) > now else None
+
+
+def message(sent_message: MessageObject, bot_id: str | None) -> Message:
+    """Return one message; what it does not have is left out."""
+    shown = {
+        "id": sent_message["id"],
+        "author": _author(sent_message["author"], bot_id),
+        "content": sent_message["content"],
+        "timestamp": sent_message["timestamp"],
+        "edited_timestamp": sent_message["edited_timestamp"],
+        "type": sent_message["type"],
+    }
+    return cast("Message", shown | _filled(_extras(sent_message)))
+
+
+def _extras(sent_message: MessageObject) -> dict[str, Json]:
+    return {
+        "pinned": sent_message["pinned"],
+        "reply_to": (sent_message.get("message_reference") or {}).get("message_id"),
+        "attachments": [_attachment(one) for one in sent_message["attachments"]],
+        "embeds": sent_message["embeds"],
+        "components": sent_message.get("components"),
+        "reactions": [_reaction(one) for one in sent_message.get("reactions", ())],
+        "stickers": [one["name"] for one in sent_message.get("sticker_items", ())],
+        "poll": sent_message.get("poll"),
+        "mentions": [user["id"] for user in sent_message["mentions"]],
+        "mention_roles": sent_message["mention_roles"],
+        "mention_everyone": sent_message["mention_everyone"],
+        "thread_id": (sent_message.get("thread") or {}).get("id"),
+        "webhook_id": sent_message.get("webhook_id"),
+        "flags": sent_message.get("flags") or None,
+    }
+
+
+def _author(user: UserObject, bot_id: str | None) -> Author:
+    return {
+        "id": user["id"],
+        "username": user["username"],
+        "global_name": user.get("global_name"),
+        "bot": user.get("bot", False),
+        "trust": "self" if user["id"] == bot_id else "unverified",
+    }
+
+
+def _attachment(file: AttachmentObject) -> Attachment:
+    return {
+        "id": file["id"],
+        "filename": file["filename"],
+        "size": file["size"],
+        "url": file["url"],
+        "content_type": file.get("content_type"),
+        "description": file.get("description"),
+        "width": file.get("width"),
+        "height": file.get("height"),
+    }
+
+
+def _reaction(sent_reaction: ReactionObject) -> Reaction:
+    return {"emoji": _emoji(sent_reaction["emoji"]), "count": sent_reaction["count"], "me": sent_reaction["me"]}
+
+
+def _emoji(emoji: EmojiObject) -> PartialEmoji:
+    return {"id": emoji["id"], "name": emoji["name"]}
+
+
+def messages(
+    sent_messages: Sequence[MessageObject],
+    channel_id: str,
+    *,
+    limit: int,
+    bot_id: str | None,
+    next_cursor: Callable[[str], str],
+) -> Messages:
+    """Return a page of history, the newest first; a full page may have an older one."""
+    ordered = sorted(sent_messages, key=lambda one: int(one["id"]), reverse=True)
+    more = len(ordered) >= limit
+    page: dict[str, Json] = {
+        "messages": [message(one, bot_id) for one in ordered],
+        "count": len(ordered),
+        "channel_id": channel_id,
+        "order": "newest_first",
+        "next_cursor": next_cursor(ordered[-1]["id"]) if more else None,
+        "has_more": more,
+    }
+    if ordered:
+        page |= {"newest_id": ordered[0]["id"], "oldest_id": ordered[-1]["id"]}
+    if warnings := _warnings(ordered, bot_id):
+        page["warnings"] = warnings
+    return cast("Messages", page)
+
+
+def _warnings(sent_messages: Sequence[MessageObject], bot_id: str | None) -> list[Warned]:
+    others = [one for one in sent_messages if one["author"]["id"] != bot_id and one["type"] in DEFAULT_TYPES]
+    if not others or not all(_is_blank(one) for one in others):
+        return []
+    return [
+        {
+            "code": "message_content_intent_suspected",
+            "message": (
+                "Every message by others is blank. Its owner should switch on Message Content Intent for this bot in the "
+                "Discord developer portal (Bot, Privileged Gateway Intents); above 100 guilds Discord has to approve it."
+            ),
+        }
+    ]
+
+
+_BODIES = ("content", "embeds", "attachments", "components", "sticker_items", "poll")
+
+
+def _is_blank(sent_message: MessageObject) -> bool:
+    return not any(cast("Mapping[str, Json]", sent_message).get(body) for body in _BODIES)
+
+
+def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
+    """Return what was sent, and who was pinged by it."""
+    message_id, channel_id = sent_message["id"], sent_message["channel_id"]
+    shown: dict[str, Json] = {
+        "message_id": message_id,
+        "channel_id": channel_id,
+        "jump_url": f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}" if guild_id else None,
+        "timestamp": sent_message["timestamp"],
+        "pinged": {
+            "everyone": sent_message["mention_everyone"],
+            "users": [user["id"] for user in sent_message["mentions"]],
+            "roles": sent_message["mention_roles"],
+        },
+        "nonce": nonce,
+    }
+    if reference := sent_message.get("message_reference"):
+        shown["reply_to"] = reference["message_id"]
+    return cast("Sent", shown)
+
+
+def edited(sent_message: MessageObject, changed: Iterable[str]) -> Edited:
+    """Return a message after its edit, and which parts of it were changed."""
+    return {
+        "message_id": sent_message["id"],
+        "channel_id": sent_message["channel_id"],
+        "edited_timestamp": sent_message["edited_timestamp"],
+        "changed": sorted(changed),
+    }

@@ -1,0 +1,76 @@
+"""The JSON error codes of Discord's API that the sandbox answers with, each with its HTTP status and message."""
+
+# Source of the rows: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One row: `number` is the body's `code`, 0 where Discord gives only the HTTP status."""
+
+    number: int
+    status: int
+    message: str
+
+
+class Refused(Exception):  # noqa: N818 - it is an answer of the API, not a fault of the program
+    """The API's refusal of a request; `errors` is the tree of field errors that 50035 carries."""
+
+    def __init__(self, code: Code, errors: dict[str, Any] | None = None) -> None:
+        """Say which row, and which fields were wrong."""
+        super().__init__(code.message)
+        self.code = code
+        self.errors = errors
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The JSON body that tells a client of this refusal."""
+        body: dict[str, Any] = {"message": self.code.message, "code": self.code.number}
+        return body if self.errors is None else body | {"errors": self.errors}
+
+
+UNAUTHORIZED = Code(0, 401, "401: Unauthorized")
+NOT_FOUND = Code(0, 404, "404: Not Found")
+METHOD_NOT_ALLOWED = Code(0, 405, "405: Method Not Allowed")
+
+UNKNOWN_CHANNEL = Code(10003, 404, "Unknown Channel")
+UNKNOWN_GUILD = Code(10004, 404, "Unknown Guild")
+UNKNOWN_MEMBER = Code(10007, 404, "Unknown Member")
+UNKNOWN_MESSAGE = Code(10008, 404, "Unknown Message")
+UNKNOWN_OVERWRITE = Code(10009, 404, "Unknown Permission Overwrite")
+UNKNOWN_ROLE = Code(10011, 404, "Unknown Role")
+UNKNOWN_USER = Code(10013, 404, "Unknown User")
+UNKNOWN_EMOJI = Code(10014, 400, "Unknown Emoji")
+
+MAXIMUM_PINS = Code(30003, 400, "Maximum number of pins reached for the channel (250)")
+MAXIMUM_ROLES = Code(30005, 400, "Maximum number of guild roles reached (250)")
+MAXIMUM_REACTIONS = Code(30010, 400, "Maximum number of reactions reached (20)")
+MAXIMUM_CHANNELS = Code(30013, 400, "Maximum number of guild channels reached (500)")
+
+REQUEST_TOO_LARGE = Code(40005, 413, "Request entity too large")
+NOT_IN_VOICE = Code(40032, 400, "Target user is not connected to voice")
+TAG_REQUIRED = Code(40067, 400, "A tag is required to create a forum post in this channel")
+
+MISSING_ACCESS = Code(50001, 403, "Missing Access")
+NOT_YOUR_MESSAGE = Code(50005, 403, "Cannot edit a message authored by another user")
+EMPTY_MESSAGE = Code(50006, 400, "Cannot send an empty message")
+CANNOT_DM = Code(50007, 403, "Cannot send messages to this user")
+NOT_A_TEXT_CHANNEL = Code(50008, 400, "Cannot send messages in a non-text channel")
+MISSING_PERMISSIONS = Code(50013, 403, "Missing Permissions")
+SYSTEM_MESSAGE = Code(50021, 403, "Cannot execute action on a system message")
+WRONG_CHANNEL_TYPE = Code(50024, 403, "Cannot execute action on this channel type")
+INVALID_ROLE = Code(50028, 400, "Invalid Role")
+TOO_OLD_TO_BULK_DELETE = Code(50034, 400, "You can only bulk delete messages that are under 14 days old.")
+INVALID_FORM = Code(50035, 400, "Invalid Form Body")
+INVALID_STICKER = Code(50081, 400, "Invalid sticker sent")
+ARCHIVED_THREAD = Code(50083, 400, "Thread is archived")
+INVALID_JSON = Code(50109, 400, "The request body contains invalid JSON.")
+
+REPLY_NEEDS_HISTORY = Code(160002, 400, "Cannot reply without permission to read message history")
+THREAD_EXISTS = Code(160004, 400, "A thread has already been created for this message")
+THREAD_LOCKED = Code(160005, 400, "Thread is locked")
+MAXIMUM_ACTIVE_THREADS = Code(160006, 400, "Maximum number of active threads reached (1000)")

@@ -1,0 +1,152 @@
+"""Channels: reading, creating, changing and deleting them, and the typing sign."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from accord.discord.sandbox import access, channel_settings, codes, payloads, permissions
+from accord.discord.sandbox.audit import Deed, changes_between
+from accord.discord.sandbox.channel_settings import ANNOUNCEMENT, CATEGORY, SETTINGS, TEXT
+from accord.discord.sandbox.codes import Refused
+from accord.discord.sandbox.forms import Complaints, form, integer, listed, one_of, read, snowflake, text
+from accord.discord.sandbox.routes.overwrites import OVERWRITE, overwrites_from
+from accord.discord.sandbox.routes.threads import update_thread
+from accord.discord.sandbox.wire import Call, Route
+from accord.discord.sandbox.world import Channel
+
+if TYPE_CHECKING:
+    from accord.discord.sandbox.world import Guild, JsonObject
+
+MOST_CHANNELS = 500
+_fields = {
+    **SETTINGS,
+    "name": text(100, least=1),
+    "type": one_of(*channel_settings.DEFAULTS),
+    "position": integer(0, 2**31 - 1),
+    "parent_id": snowflake,
+    "permission_overwrites": listed(OVERWRITE, most=100),
+    "flags": integer(0, 2**31 - 1),
+}
+_create = form(_fields, required=("name",))
+_change = form(_fields)
+
+
+def get_channel(call: Call, channel_id: str) -> JsonObject:
+    """One channel, thread or direct message."""
+    return payloads.channel(call.world, access.channel(call.world, channel_id))
+
+
+def list_channels(call: Call, guild_id: str) -> list[JsonObject]:
+    """All channels of a guild but threads; those that the bot cannot see are listed too, as Discord does."""
+    guild = access.guild(call.world, guild_id)
+    return [payloads.channel(call.world, each) for each in call.world.channels_of(guild.id)]
+
+
+def create_channel(call: Call, guild_id: str) -> JsonObject:
+    """A new channel at the end of the guild's list."""
+    guild = access.guild(call.world, guild_id, permissions.MANAGE_CHANNELS)
+    fields: JsonObject = {name: value for name, value in read(_create, call.body).items() if value is not None}
+    others = list(call.world.channels_of(guild_id))
+    if len(others) >= MOST_CHANNELS:
+        raise Refused(codes.MAXIMUM_CHANNELS)
+    kind = fields.get("type", TEXT)
+    fresh = Channel(
+        call.world.new_id(), kind, guild_id=guild_id, position=len(others),
+        settings=channel_settings.settings_at_first(kind),
+    )  # fmt: skip
+    channel = _changed(call, guild, fresh, fields)
+    call.world.channels[channel.id] = channel
+    shown = payloads.channel(call.world, channel)
+    call.record(guild, Deed.CHANNEL_CREATE, channel.id, changes=changes_between({}, shown))
+    return shown
+
+
+def update_channel(call: Call, channel_id: str) -> JsonObject:
+    """Change a guild's channel or a thread; null puts a field back."""
+    guild, channel = access.guild_channel(call.world, channel_id)
+    if channel.thread is not None:
+        return update_thread(call, guild, channel, channel.thread)
+    access.channel(call.world, channel_id, permissions.MANAGE_CHANNELS)
+    before = payloads.channel(call.world, channel)
+    channel = _changed(call, guild, channel, read(_change, call.body))
+    call.world.channels[channel.id] = channel
+    after = payloads.channel(call.world, channel)
+    call.record(guild, Deed.CHANNEL_UPDATE, channel.id, changes=changes_between(before, after))
+    return after
+
+
+def _changed(call: Call, guild: Guild, channel: Channel, fields: JsonObject) -> Channel:
+    """The channel with these fields in it; raises Refused 50035 for a parent or a type that cannot be."""
+    _check_parent(call, guild, fields.get("parent_id"))
+    kind = _new_kind(channel, fields.get("type"))
+    changes: dict[str, Any] = {name: fields[name] for name in ("position", "flags") if fields.get(name) is not None}
+    if "parent_id" in fields:
+        changes["parent_id"] = fields["parent_id"]
+    if fields.get("name"):
+        changes["name"] = channel_settings.plain_name(kind, fields["name"])
+    if "permission_overwrites" in fields:
+        changes["overwrites"] = overwrites_from(call, guild, fields["permission_overwrites"] or [])
+    settings = channel.settings | channel_settings.settled(call.world, kind, fields)
+    return replace(channel, type=kind, settings=settings, **changes)
+
+
+def _new_kind(channel: Channel, wanted: int | None) -> int:
+    """Only text and announcement channels can be turned into each other."""
+    both_ways = (TEXT, ANNOUNCEMENT)
+    if wanted is None or wanted == channel.type:
+        return channel.type
+    if wanted not in both_ways or channel.type not in both_ways:
+        complaints = Complaints()
+        complaints.at("type").say("CHANNEL_TYPE_INVALID", "Invalid channel type")
+        complaints.settle()
+    return wanted
+
+
+def _check_parent(call: Call, guild: Guild, parent_id: str | None) -> None:
+    if parent_id is None:
+        return
+    parent = call.world.channels.get(parent_id)
+    complaints = Complaints()
+    if parent is None or parent.guild_id != guild.id:
+        complaints.at("parent_id").say("CHANNEL_PARENT_INVALID", "Category does not exist")
+    elif parent.type != CATEGORY:
+        complaints.at("parent_id").say("CHANNEL_PARENT_INVALID_TYPE", "Not a category")
+    complaints.settle()
+
+
+def delete_channel(call: Call, channel_id: str) -> JsonObject:
+    """Delete a channel with its threads, or close a direct message; a category's channels only lose their parent."""
+    channel = access.channel(call.world, channel_id)
+    shown = payloads.channel(call.world, channel)
+    if channel.guild_id is not None:
+        _delete_in_guild(call, call.world.guilds[channel.guild_id], channel, shown)
+    del call.world.channels[channel_id]
+    return shown
+
+
+def _delete_in_guild(call: Call, guild: Guild, channel: Channel, shown: JsonObject) -> None:
+    is_thread = channel.thread is not None
+    needs = permissions.MANAGE_THREADS if is_thread else permissions.MANAGE_CHANNELS
+    access.channel(call.world, channel.id, needs)
+    for thread in [each for each in call.world.threads_of(guild.id) if each.parent_id == channel.id]:
+        del call.world.channels[thread.id]
+    for child in call.world.channels_of(guild.id):
+        child.parent_id = None if child.parent_id == channel.id else child.parent_id
+    deed = Deed.THREAD_DELETE if is_thread else Deed.CHANNEL_DELETE
+    call.record(guild, deed, channel.id, changes=changes_between(shown, {}))
+
+
+def show_typing(call: Call, channel_id: str) -> None:
+    """Show that the bot is typing, which nobody sees here."""
+    access.channel(call.world, channel_id, permissions.SEND_MESSAGES)
+
+
+ROUTES = (
+    Route("GET", "/channels/{channel_id}", get_channel),
+    Route("PATCH", "/channels/{channel_id}", update_channel),
+    Route("DELETE", "/channels/{channel_id}", delete_channel),
+    Route("POST", "/channels/{channel_id}/typing", show_typing),
+    Route("GET", "/guilds/{guild_id}/channels", list_channels),
+    Route("POST", "/guilds/{guild_id}/channels", create_channel, status=201),
+)

@@ -1,0 +1,105 @@
+"""An embedded Discord on the loopback interface: starting it, arranging it and looking into it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+from accord.discord.sandbox import codes, demo
+from accord.discord.sandbox.api import Api, route_key_of
+from accord.discord.sandbox.codes import Refused
+from accord.discord.sandbox.control import Control
+from accord.discord.sandbox.exchanges import Exchange, ExchangeLog
+from accord.discord.sandbox.faults import Faults
+from accord.discord.sandbox.limits import Limits
+from accord.discord.sandbox.server import HOST, loopback_socket, serving
+from accord.discord.sandbox.wire import Answer, Request, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from accord.discord.sandbox.world import World
+
+
+class Sandbox:
+    """A stateful stand-in for Discord's HTTP API; `world` is its state, free to be read and arranged.
+
+    `base_url` is the API's address without a version, `token` the one bot token that it accepts.
+    """
+
+    def __init__(
+        self, world: World, *, limits: bool = True, on_exchange: Callable[[Exchange], None] | None = None
+    ) -> None:
+        """Make one that listens nowhere; `Sandbox.start` is the usual way."""
+        self.world = world
+        self.token = demo.TOKEN
+        self.base_url = f"{world.origin}/api"
+        self._on_exchange = on_exchange
+        self._log = ExchangeLog()
+        self._faults = Faults(world.me.id)
+        self._control = Control(self._faults, self._log)
+        self._api = Api(world, self.token, Limits(world.clock, enforced=limits))
+
+    @classmethod
+    @asynccontextmanager
+    async def start(
+        cls,
+        port: int = 0,
+        on_exchange: Callable[[Exchange], None] | None = None,
+        *,
+        limits: bool = True,
+        clock: Callable[[], float] = time.time,
+    ) -> AsyncIterator[Sandbox]:
+        """Serve the demo world on 127.0.0.1 until the block ends.
+
+        Port 0 takes any free one. `on_exchange` hears of every API exchange before its answer is sent. Without `limits`
+        nobody is ever told to wait. `clock` tells the Unix time in seconds. Raises OSError for a port that is taken.
+        """
+        with loopback_socket(port) as listener:
+            world = demo.world(clock, origin=f"http://{HOST}:{listener.getsockname()[1]}")
+            sandbox = cls(world, limits=limits, on_exchange=on_exchange)
+            rooms = {
+                "/api/v10": sandbox.answer,
+                "/api": sandbox.answer,
+                "/_sandbox": sandbox._control.answer,
+                "/attachments": sandbox._send_file,
+            }
+            async with serving(listener, rooms):
+                yield sandbox
+
+    @property
+    def requests(self) -> tuple[Exchange, ...]:
+        """The last exchanges, oldest first: at most 10,000, with at most 64 MiB of bodies."""
+        return tuple(exchange for _number, exchange in self._log)
+
+    def fail(self, route: str, kind: str, *, times: int | Literal["usual"] | None = "usual", **options: Any) -> None:
+        """Let the next requests on a route (`POST /channels/{}/messages`, or `*` for all) meet a fault.
+
+        `times` None lasts until `heal`; the usual is once, or until then for the kinds that last. Raises ValueError
+        for an unknown route, kind or option. The kinds and their options are listed in `faults.KINDS`.
+        """
+        self._faults.add(route, kind, times, options)
+
+    def heal(self) -> None:
+        """Let every request be answered rightly again."""
+        self._faults.clear()
+
+    async def answer(self, request: Request) -> Answer:
+        """Serve one API request, meeting the faults that wait for it, and record the exchange."""
+        answer = await self._faults.answer(route_key_of(request), lambda: self._api.answer(request))
+        exchange = Exchange(
+            request.method, request.path, request.query, request.headers, request.body,
+            answer.status, answer.headers, answer.body,
+        )  # fmt: skip
+        self._log.add(exchange)
+        if self._on_exchange is not None:
+            self._on_exchange(exchange)
+        return answer
+
+    async def _send_file(self, request: Request) -> Answer:
+        _channel_id, _slash, rest = request.path.removeprefix("/").partition("/")
+        upload = self.world.files.get(rest.partition("/")[0])
+        if upload is None:
+            return refusal(Refused(codes.NOT_FOUND))
+        return Answer(200, {"Content-Type": upload.content_type}, upload.content)

@@ -1,0 +1,245 @@
+"""The sandbox's state: guilds, channels, messages and people, for routes to change and tests to arrange."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from accord.discord.sandbox.snowflakes import Mint, created_at, iso
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from accord.discord.sandbox.audit import AuditEntry
+
+JsonObject: TypeAlias = dict[str, Any]
+
+AUDIT_ENTRIES = 10_000
+NONCE_SECONDS = (
+    5 * 60
+)  # "within the past few minutes": https://discord.com/developers/docs/resources/message#create-message
+
+
+@dataclass
+class User:
+    """An account, of a person or a bot."""
+
+    id: str
+    username: str
+    global_name: str | None = None
+    bot: bool = False
+    accepts_direct_messages: bool = True
+
+
+@dataclass
+class Role:
+    """A guild's role; the one that has its guild's id is @everyone."""
+
+    id: str
+    name: str
+    permissions: int
+    position: int
+    color: int = 0
+    hoist: bool = False
+    mentionable: bool = False
+    bot_id: str | None = None
+    unicode_emoji: str | None = None
+
+
+@dataclass
+class Member:
+    """A user in a guild; `roles` leaves @everyone out, times are ISO 8601."""
+
+    user_id: str
+    joined_at: str
+    roles: list[str] = field(default_factory=list)
+    nick: str | None = None
+    timed_out_until: str | None = None
+    flags: int = 0
+    mute: bool = False
+    deaf: bool = False
+
+
+@dataclass(frozen=True)
+class Overwrite:
+    """What a channel allows and denies one role (type 0) or one member (type 1)."""
+
+    id: str
+    type: int
+    allow: int = 0
+    deny: int = 0
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that was sent along with a message."""
+
+    filename: str
+    content_type: str
+    content: bytes
+
+
+@dataclass
+class Emoji:
+    """A custom emoji of a guild."""
+
+    id: str
+    name: str
+    creator_id: str
+    animated: bool = False
+
+
+@dataclass
+class Sticker:
+    """A custom sticker of a guild."""
+
+    id: str
+    name: str
+    description: str
+    tags: str
+
+
+@dataclass
+class Reaction:
+    """Who reacted with one emoji, in the order in which they did."""
+
+    emoji: JsonObject
+    user_ids: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Message:
+    """A message; embeds, components, attachments, poll and reference are kept as they look on the wire."""
+
+    id: str
+    channel_id: str
+    author_id: str
+    content: str = ""
+    type: int = 0
+    flags: int = 0
+    tts: bool = False
+    edited_timestamp: str | None = None
+    mention_everyone: bool = False
+    mentions: list[str] = field(default_factory=list)
+    mention_roles: list[str] = field(default_factory=list)
+    attachments: list[JsonObject] = field(default_factory=list)
+    embeds: list[JsonObject] = field(default_factory=list)
+    components: list[JsonObject] = field(default_factory=list)
+    sticker_ids: list[str] = field(default_factory=list)
+    reactions: dict[str, Reaction] = field(default_factory=dict)
+    reference: JsonObject | None = None
+    poll: JsonObject | None = None
+    nonce: int | str | None = None
+
+    @property
+    def timestamp(self) -> str:
+        """When it was sent, as its id says."""
+        return iso(created_at(self.id))
+
+
+@dataclass
+class Thread:
+    """What a channel that is a thread has besides; `members` says when each joined, times are ISO 8601."""
+
+    owner_id: str
+    metadata: JsonObject
+    members: dict[str, str] = field(default_factory=dict)
+    applied_tags: list[str] = field(default_factory=list)
+    messages_sent: int = 0
+
+
+@dataclass
+class Channel:
+    """A guild's channel, a thread or a direct message; `settings` are the wire fields that its type adds."""
+
+    id: str
+    type: int
+    name: str = ""
+    guild_id: str | None = None
+    parent_id: str | None = None
+    position: int = 0
+    flags: int = 0
+    recipient_id: str | None = None
+    last_message_id: str | None = None
+    overwrites: dict[str, Overwrite] = field(default_factory=dict)
+    settings: JsonObject = field(default_factory=dict)
+    messages: dict[str, Message] = field(default_factory=dict)
+    pins: dict[str, str] = field(default_factory=dict)
+    thread: Thread | None = None
+
+    def add(self, message: Message) -> Message:
+        """Put a message at the channel's end."""
+        self.messages[message.id] = message
+        self.last_message_id = message.id
+        if self.thread is not None:
+            self.thread.messages_sent += 1
+        return message
+
+
+def pointing_at(channel: Channel, message_id: str | None = None) -> JsonObject:
+    """The reference that leads to a message of a channel, or to the channel alone."""
+    reference: JsonObject = {"type": 0, "channel_id": channel.id}
+    if message_id is not None:
+        reference["message_id"] = message_id
+    return reference if channel.guild_id is None else reference | {"guild_id": channel.guild_id}
+
+
+@dataclass
+class Guild:
+    """A guild with all that is its own but the channels, which the world keeps in one table."""
+
+    id: str
+    name: str
+    owner_id: str
+    description: str | None = None
+    features: list[str] = field(default_factory=list)
+    roles: dict[str, Role] = field(default_factory=dict)
+    members: dict[str, Member] = field(default_factory=dict)
+    emojis: dict[str, Emoji] = field(default_factory=dict)
+    stickers: dict[str, Sticker] = field(default_factory=dict)
+    audit: deque[AuditEntry] = field(default_factory=lambda: deque(maxlen=AUDIT_ENTRIES))
+
+
+@dataclass
+class World:
+    """Everything there is; `me` is the bot whose token the sandbox accepts, `clock` tells the Unix time in seconds."""
+
+    me: User
+    application_id: str
+    clock: Callable[[], float] = time.time
+    origin: str = ""
+    users: dict[str, User] = field(default_factory=dict)
+    guilds: dict[str, Guild] = field(default_factory=dict)
+    channels: dict[str, Channel] = field(default_factory=dict)
+    files: dict[str, Upload] = field(default_factory=dict)
+    nonces: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict)
+    mint: Mint = field(default_factory=Mint)
+
+    def new_id(self) -> str:
+        """An id for something made now."""
+        return self.mint.strike(self.clock())
+
+    def now(self) -> str:
+        """The present time in ISO 8601."""
+        return iso(self.clock())
+
+    def channels_of(self, guild_id: str) -> Iterator[Channel]:
+        """The guild's channels, threads left out."""
+        return (each for each in self.channels.values() if each.guild_id == guild_id and each.thread is None)
+
+    def threads_of(self, guild_id: str) -> Iterator[Channel]:
+        """The guild's threads, archived ones too."""
+        return (each for each in self.channels.values() if each.guild_id == guild_id and each.thread is not None)
+
+    def sent_before(self, channel: Channel, nonce: int | str) -> Message | None:
+        """The message that the bot sent to the channel with this nonce in the last minutes, if it is still there."""
+        sent_at, message_id = self.nonces.get((channel.id, str(nonce)), (0.0, ""))
+        return channel.messages.get(message_id) if sent_at > self.clock() - NONCE_SECONDS else None
+
+    def remember_nonce(self, message: Message) -> None:
+        """Let an enforced nonce find this message for some minutes, and forget those of long ago."""
+        while self.nonces and next(iter(self.nonces.values()))[0] < self.clock() - NONCE_SECONDS:
+            del self.nonces[next(iter(self.nonces))]
+        self.nonces[message.channel_id, str(message.nonce)] = (self.clock(), message.id)

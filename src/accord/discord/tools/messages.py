@@ -1,0 +1,92 @@
+"""messages: read, send, edit, delete."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Unpack
+
+from accord.discord.links import guild_of
+from accord.discord.models.components import buttons_are_whole
+from accord.discord.models.embeds import embeds_fit
+from accord.discord.models.ids import ChannelId, MessageId
+from accord.discord.models.messages import (
+    Deleted,
+    Edited,
+    MessageChanges,
+    MessageObject,
+    Messages,
+    NewMessage,
+    Sent,
+    flags_are_settable,
+    reply_is_one,
+    something_changes,
+    something_to_send,
+)
+from accord.discord.models.values import AuditReason, Cursor
+from accord.discord.outgoing import changes_of, message_of, nonce_of
+from accord.discord.pages import cursor_of, place_of
+from accord.discord.rest.client import Discord
+from accord.discord.results import edited, messages, sent
+from accord.discord.rules import one_place
+from accord.engine import Effect, Field, Toolset
+
+tools = Toolset("messages", fence="untrusted_discord")
+
+BODY_RULES = (embeds_fit, buttons_are_whole, flags_are_settable)
+
+
+@tools.tool(Effect.READ, say="{count} messages of <#{channel_id}>, newest first.", checks=(one_place,))
+async def messages_read(
+    discord: Discord,
+    channel_id: ChannelId,
+    limit: Annotated[int, Field(minimum=1, maximum=100)] = 50,
+    before: MessageId | None = None,
+    after: MessageId | None = None,
+    around: MessageId | None = None,
+    cursor: Cursor | None = None,
+) -> Messages:
+    """Read a channel's or thread's history, newest first. For older messages pass next_cursor as cursor."""
+    place = {"before": before, "after": after, "around": around, **place_of(cursor)}
+    query = {"limit": limit, **place}
+    page = await discord.get("/channels/{}/messages", channel_id, into=list[MessageObject], query=query)
+    return messages(page, channel_id, limit=limit, bot_id=discord.bot_id, next_cursor=partial(cursor_of, "before"))
+
+
+@tools.tool(
+    Effect.CREATE,
+    say="Sent message {message_id} to <#{channel_id}>.",
+    checks=(something_to_send, reply_is_one, *BODY_RULES),
+)
+async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:
+    """Send a message to a channel, thread or DM channel: text, reply, embeds, buttons, poll, stickers. Nobody is pinged unless
+    allowed_mentions says so. For rich layout use components_v2_send."""
+    nonce = nonce_of(message)
+    made = await discord.post(
+        "/channels/{}/messages", channel_id, into=MessageObject, body=message_of(message), nonce=nonce
+    )
+    return sent(made, await guild_of(discord, channel_id), nonce)
+
+
+@tools.tool(
+    Effect.UPDATE,
+    say="Edited message {message_id} in <#{channel_id}>.",
+    checks=(something_changes, *BODY_RULES),
+)
+async def messages_edit(
+    discord: Discord, channel_id: ChannelId, message_id: MessageId, **changes: Unpack[MessageChanges]
+) -> Edited:
+    """Edit one of the bot's own messages. What is left out stays; to remove something name it in clear."""
+    body = changes_of(changes)
+    made = await discord.patch(
+        "/channels/{}/messages/{}", channel_id, message_id, into=MessageObject, body=body, idempotent=True
+    )
+    return edited(made, body.keys() - {"allowed_mentions"})
+
+
+@tools.tool(Effect.DELETE, say="Deleted message {message_id} from <#{channel_id}>.")
+async def messages_delete(
+    discord: Discord, channel_id: ChannelId, message_id: MessageId, audit_reason: AuditReason | None = None
+) -> Deleted:
+    """Delete one message for good. Others' messages need MANAGE_MESSAGES."""
+    await discord.do("DELETE", "/channels/{}/messages/{}", channel_id, message_id, reason=audit_reason)
+    return {"deleted": True, "message_id": message_id, "channel_id": channel_id}

@@ -1,0 +1,165 @@
+"""One whole call, from a name and arguments to a reply. Serving comes in here, and so does a tool that calls a tool."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import structlog
+
+from accord.engine.calls.chain import chain
+from accord.engine.errors import InternalError, ToolError, ToolNotAvailableError
+from accord.engine.nouns import (
+    Backchannel,
+    Call,
+    Caller,
+    ClientFor,
+    Gate,
+    InputRequired,
+    Next,
+    NoBackchannel,
+    Outcome,
+    Reply,
+    Tool,
+    Voice,
+)
+from accord.engine.telemetry import trace_id
+from accord.engine.tools.check import nearest
+
+__all__ = ["Calls"]
+
+Json: TypeAlias = Any
+Arguments: TypeAlias = Mapping[str, Json] | None
+
+CALL_SECONDS = 45.0
+"""How long a call may take: most hosts give up after 60 seconds, and an answer that is late is an answer that is lost."""
+
+HOST_KEYS = frozenset({"_meta"})
+"""Bookkeeping that some hosts leave among the arguments."""
+
+
+class Calls:
+    """All tools of a server behind its gates.
+
+    Args:
+        tools: The tools by name.
+        gates: The server's gates, outermost first; a tool's own gates come after them.
+        client_for: Makes what tools work with, for one caller and deadline.
+        voice: Words an error.
+        seconds: How long a call may take.
+    """
+
+    def __init__(
+        self,
+        tools: Mapping[str, Tool],
+        gates: Iterable[Gate],
+        client_for: ClientFor,
+        voice: Voice,
+        seconds: float = CALL_SECONDS,
+    ) -> None:
+        self.tools = tools
+        self._gates = tuple(gates)
+        self._client_for = client_for
+        self._voice = voice
+        self._seconds = seconds
+        self._steps: dict[str, Next] = {}
+        self._log = structlog.get_logger("accord.calls")
+
+    async def enter(
+        self,
+        caller: Caller,
+        name: str,
+        arguments: Arguments,
+        *,
+        parent: Call | None = None,
+        backchannel: Backchannel | None = None,
+    ) -> Outcome:
+        """Make the call and return its reply, or what the client must bring first. Failures are replies too."""
+        try:
+            return await self._walk(caller, name, arguments, parent, backchannel)
+        except InputRequired as needed:
+            if parent is not None:
+                raise
+            return needed
+        except ToolError as error:
+            return self._voice(error, name)
+        except Exception:
+            return self._voice(self._bug(name), name)
+
+    async def reply(self, parent: Call, name: str, arguments: Arguments) -> Reply:
+        """Call another tool from a running call; a failure is a reply too."""
+        reply = await self.enter(parent.caller, name, arguments, parent=parent, backchannel=parent.backchannel)
+        assert isinstance(reply, Reply)  # noqa: S101 - with a parent, enter raises what is required
+        return reply
+
+    async def invoke(self, parent: Call, name: str, arguments: Arguments) -> Json:
+        """Call another tool from a running call and return its structured result.
+
+        Raises:
+            ToolError: The row with which that call failed.
+        """
+        reply = await self._walk(parent.caller, name, arguments, parent, parent.backchannel)
+        return reply.structured
+
+    async def _walk(
+        self, caller: Caller, name: str, arguments: Arguments, parent: Call | None, backchannel: Backchannel | None
+    ) -> Reply:
+        call = self._call(caller, self._tool(name), arguments, parent, backchannel)
+        return await self._steps_of(call.tool)(call)
+
+    def _call(
+        self, caller: Caller, tool: Tool, arguments: Arguments, parent: Call | None, backchannel: Backchannel | None
+    ) -> Call:
+        given, reserved = _split(arguments or {})
+        deadline = parent.deadline if parent else asyncio.get_running_loop().time() + self._seconds
+        return Call(
+            tool=tool,
+            arguments=given,
+            reserved=reserved,
+            caller=caller,
+            client=parent.client if parent else self._client_for(caller, deadline),
+            door=self,
+            id=parent.id if parent else uuid.uuid4().hex,
+            deadline=deadline,
+            parent=parent,
+            backchannel=backchannel or NoBackchannel(),
+        )
+
+    def _tool(self, name: str) -> Tool:
+        tool = self.tools.get(name)
+        if tool is None:
+            near = nearest(name, self.tools, most=3)
+            hint = f"Did you mean `{near[0]}`? tools/list has all names." if near else None
+            raise ToolNotAvailableError(tool=name[:64], nearest=near or None, recovery_hint=hint)
+        return tool
+
+    def _steps_of(self, tool: Tool) -> Next:
+        steps = self._steps.get(tool.name)
+        if steps is None:
+            steps = self._steps[tool.name] = chain((*self._gates, *tool.gates), _reach)
+        return steps
+
+    def _bug(self, name: str) -> InternalError:
+        trace = trace_id()
+        self._log.exception("tool raised what is no ToolError", tool=name, trace_id=trace)
+        return InternalError(trace_id=trace)
+
+
+async def _reach(call: Call) -> Reply:
+    """Run the tool, and leave word that no gate stopped the call."""
+    call.facts["reached"] = True
+    return await call.tool.run(call)
+
+
+def _split(arguments: Mapping[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Part the caller's arguments from the reserved `__` keys, which gates read and no tool sees."""
+    given: dict[str, Json] = {}
+    reserved: dict[str, Json] = {}
+    for name, value in arguments.items():
+        if name.startswith("__"):
+            reserved[name] = value
+        elif name not in HOST_KEYS:
+            given[name] = value
+    return given, reserved

@@ -1,0 +1,82 @@
+"""The engine's gates. Each is `(call, following) -> Reply`; a server lists those it wants, outermost first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from time import perf_counter
+
+import structlog
+
+from accord.engine.errors import DryRunPreview, ScopeRejectedError, ToolError, WritePreview
+from accord.engine.nouns import Call, Gate, Next, Reply
+
+__all__ = ["confirm", "limit_categories", "preview_writes", "trace", "validate"]
+
+
+async def trace(call: Call, following: Next) -> Reply:
+    """Time the call and log how it went, without a word of its content."""
+    start = perf_counter()
+    code = None
+    try:
+        reply = await following(call)
+        code = _code(reply)
+        return reply
+    except ToolError as error:
+        code = error.code
+        raise
+    finally:
+        ms = (perf_counter() - start) * 1000
+        structlog.get_logger("accord.calls").debug("call", tool=call.tool.name, id=call.id, ms=round(ms, 2), code=code)
+
+
+def _code(reply: Reply) -> str | None:
+    return (reply.structured or {}).get("code") if reply.is_error else None
+
+
+async def validate(call: Call, following: Next) -> Reply:
+    """Replace the caller's arguments by checked ones.
+
+    Raises:
+        ValidationError: They are not valid.
+    """
+    checked = call.tool.shape.check(call.arguments, call.reserved)
+    return await following(replace(call, arguments=checked))
+
+
+def limit_categories(allowed: Collection[str] | None, *, always: Collection[str] = ("meta",)) -> Gate:
+    """Let through only tools of the allowed categories; None allows all."""
+    granted = sorted(allowed) if allowed is not None else []
+
+    async def categories(call: Call, following: Next) -> Reply:
+        """Refuse a tool whose category is not enabled."""
+        category = call.tool.category
+        if allowed is not None and category not in allowed and category not in always:
+            raise ScopeRejectedError(tool=call.tool.name, required=category, granted=granted)
+        return await following(call)
+
+    return categories
+
+
+def preview_writes(*, active: bool) -> Gate:
+    """While active, answer every write with its preview."""
+
+    async def write_mode(call: Call, following: Next) -> Reply:
+        """Refuse a write where writes are only previewed."""
+        if active and call.tool.effect.writes:
+            raise WritePreview(tool=call.tool.name, preview=call.preview())
+        return await following(call)
+
+    return write_mode
+
+
+def confirm(*, armed: bool) -> Gate:
+    """Let a gated call through only when the server is disarmed and the caller confirmed it."""
+
+    async def confirmation(call: Call, following: Next) -> Reply:
+        """Answer an unconfirmed gated call with its preview."""
+        if call.tool.confirms and (armed or not call.confirmed):
+            raise DryRunPreview(tool=call.tool.name, preview=call.preview())
+        return await following(call)
+
+    return confirmation

@@ -1,0 +1,53 @@
+"""What a record of a call may hold: what an argument is decides it, not what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, get_args
+
+from accord.engine.nouns import Tool
+from accord.engine.tools.marks import Shaped
+from accord.engine.tools.schema import Slot, origin_of, unwrapped
+
+__all__ = ["redacted"]
+
+Json: TypeAlias = Any
+
+
+def redacted(tool: Tool, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """Return arguments with everything hidden that is not an id, a number, a boolean or one of a fixed list.
+
+    Text keeps its length (`[REDACTED:12ch]`); what is not an argument of the tool loses its name as well.
+    """
+    slots = tool.shape.slots
+    shown = {name: _shown(slots[name], value) for name, value in arguments.items() if name in slots}
+    unknown = len(arguments) - len(shown)
+    return shown | ({"[UNKNOWN]": unknown} if unknown else {})
+
+
+def _shown(slot: Slot, value: Json) -> Json:
+    bare, mark = unwrapped(slot.hint)
+    if not mark.secret and _is_plain(bare, value):
+        return value
+    if isinstance(value, str):
+        return f"[REDACTED:{len(value)}ch]"
+    return "[REDACTED:value]"
+
+
+def _is_plain(bare: Any, value: Json) -> bool:
+    if origin_of(bare) is list and isinstance(value, list):
+        return all(_is_plain(unwrapped(get_args(bare)[0])[0], item) for item in value)
+    if isinstance(bare, type) and issubclass(bare, Shaped) and isinstance(value, str):
+        return _has_form(bare, value)
+    if origin_of(bare) is Literal:
+        return value in get_args(bare)
+    return bare in {int, float, bool} and isinstance(value, int | float)
+
+
+def _has_form(kind: type[Shaped], value: str) -> bool:
+    # An invalid call is recorded too, and what stands where an id should be may be anything.
+    try:
+        kind.parse(value)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,63 @@
+"""The tools/list answer: entries prepared once, and bytes that need no second serialisation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import orjson
+
+from accord.engine.nouns import Tool
+
+__all__ = ["Listing", "entry", "load", "prepared"]
+
+Json: TypeAlias = Any
+
+NAME_OPENS = b'{"name":"'
+"""Every prepared entry begins with its name, so that finding one costs no parsing."""
+
+
+class Listing(list[Json]):
+    """The listed tools as values, with the same as `wire` bytes for a transport that writes its own JSON."""
+
+    def __init__(self, entries: Iterable[bytes]) -> None:
+        self.wire = b"[" + b",".join(entries) + b"]"
+        super().__init__(orjson.loads(self.wire))
+
+
+def entry(tool: Tool) -> dict[str, Json]:
+    """Return what tools/list says of a tool."""
+    shown: dict[str, Json] = {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.shape.published,
+        "annotations": tool.hints,
+    }
+    if tool.shape.output is not None:
+        shown["outputSchema"] = tool.shape.output
+    return shown
+
+
+def prepared(tools: Iterable[Tool]) -> bytes:
+    """Return the file that a package ships: an entry a line."""
+    return b"".join(orjson.dumps(entry(tool)) + b"\n" for tool in tools)
+
+
+def load(lines: bytes) -> dict[str, bytes]:
+    """Return the entries of such a file by the tools' names."""
+    start = len(NAME_OPENS)
+    return {line[start : line.index(b'"', start)].decode(): line for line in lines.splitlines()}
+
+
+def listing(tools: Iterable[Tool], shipped: Mapping[str, bytes], optional: frozenset[str] = frozenset()) -> Listing:
+    """Return the answer for these tools; `optional` arguments are ones that this server fills in when they are left out."""
+    return Listing(_relaxed(shipped.get(tool.name) or orjson.dumps(entry(tool)), tool, optional) for tool in tools)
+
+
+def _relaxed(line: bytes, tool: Tool, optional: frozenset[str]) -> bytes:
+    if not optional or tool.effect.destroys:
+        return line
+    shown = orjson.loads(line)
+    schema = shown["inputSchema"]
+    schema["required"] = [name for name in schema.get("required", ()) if name not in optional]
+    return orjson.dumps(shown)

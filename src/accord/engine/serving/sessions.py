@@ -1,0 +1,80 @@
+"""Sessions of the handshake era: made, bound to a caller, found again, closed, pushed to. What they are is in the state store."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import asdict, dataclass, replace
+
+import orjson
+
+from accord.engine.nouns import State
+
+__all__ = ["Session", "Sessions"]
+
+IDLE_SECONDS = 45 * 60.0
+"""How long a session lives without a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One client's session; `caller` is None until its first authenticated request."""
+
+    id: str
+    protocol_version: str
+    caller: str | None = None
+
+
+class Sessions:
+    """The sessions of one server, wherever its state is kept."""
+
+    def __init__(self, state: State, idle_seconds: float = IDLE_SECONDS) -> None:
+        self._state = state
+        self._idle_seconds = idle_seconds
+
+    async def create(self, protocol_version: str) -> Session:
+        """Make a session with an id that cannot be guessed."""
+        session = Session(secrets.token_urlsafe(32), protocol_version)
+        await self._keep(session)
+        return session
+
+    async def find(self, session_id: str) -> Session | None:
+        """Return the session and let it live on; None where it is not known (any more)."""
+        kept = await self._state.get(_key(session_id))
+        if kept is None:
+            return None
+        session = Session(**orjson.loads(kept))
+        await self._keep(session)
+        return session
+
+    async def bind(self, session: Session, caller: str) -> Session:
+        """Return the session bound to its caller, for good.
+
+        Raises:
+            PermissionError: It is bound to somebody else.
+        """
+        if session.caller not in {None, caller}:
+            raise PermissionError("this session belongs to another caller")
+        bound = replace(session, caller=caller)
+        await self._keep(bound)
+        return bound
+
+    async def close(self, session_id: str) -> bool:
+        """End a session; False where there was none."""
+        return await self._state.take_once(_key(session_id)) is not None
+
+    async def push(self, session_id: str, message: bytes) -> None:
+        """Send a message to the streams that the session has open, on whatever replica they are."""
+        await self._state.notify(_key(session_id), message)
+
+    def stream(self, session_id: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Return what is pushed to the session from now on."""
+        return self._state.listen(_key(session_id))
+
+    async def _keep(self, session: Session) -> None:
+        await self._state.put(_key(session.id), orjson.dumps(asdict(session)), lifetime_seconds=self._idle_seconds)
+
+
+def _key(session_id: str) -> str:
+    return f"session:{session_id}"

@@ -1,0 +1,84 @@
+"""Who wants to know when a resource changes, in both eras' forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from mcp import types
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.session import ServerSession
+
+__all__ = ["Subscriptions"]
+
+MOST_URIS = 1024
+"""How many different URIs may be subscribed to at once."""
+
+
+class Subscriptions:
+    """The subscribed URIs of one server, and the way to their subscribers.
+
+    A client of the handshake era subscribes URI by URI; one of 2026 keeps a listen stream open, which this only feeds.
+    """
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, list[ServerSession]] = {}
+        self._bus = InMemorySubscriptionBus()
+        self.listen = ListenHandler(self._bus)
+
+    def __contains__(self, uri: str) -> bool:
+        return uri in self._sessions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._sessions))
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    async def subscribe(
+        self, context: ServerRequestContext[Any, Any], params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        """Add a session's wish; a second time changes nothing.
+
+        Raises:
+            ValueError: Too many URIs are subscribed to.
+        """
+        if params.uri not in self._sessions and len(self) >= MOST_URIS:
+            raise ValueError(f"at most {MOST_URIS} URIs can be subscribed to")
+        wishing = self._sessions.setdefault(params.uri, [])
+        if not any(_is_same_client(one, context.session) for one in wishing):
+            wishing.append(context.session)
+        return types.EmptyResult()
+
+    async def unsubscribe(
+        self, context: ServerRequestContext[Any, Any], params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        """Take the wish back; where there is none, nothing changes."""
+        self._forget(params.uri, context.session)
+        return types.EmptyResult()
+
+    async def notify(self, uri: str) -> None:
+        """Tell the URI's subscribers that it changed. A client that is gone is forgotten."""
+        await self._bus.publish(ResourceUpdated(uri))
+        for session in list(self._sessions.get(uri, ())):
+            try:
+                await session.send_resource_updated(uri)
+            except Exception as error:  # noqa: BLE001 - one lost client must not keep it from the others
+                structlog.get_logger("accord.subscriptions").info("a subscriber is gone", error=type(error).__name__)
+                self._forget(uri, session)
+
+    def _forget(self, uri: str, session: ServerSession) -> None:
+        left = [one for one in self._sessions.get(uri, ()) if not _is_same_client(one, session)]
+        if left:
+            self._sessions[uri] = left
+        else:
+            self._sessions.pop(uri, None)
+
+
+def _is_same_client(one: ServerSession, other: ServerSession) -> bool:
+    # The SDK makes a session object for each request; what a client said at its handshake is one object a connection.
+    return one.client_params is other.client_params

@@ -1,0 +1,31 @@
+"""What must outlive a call, opened by its URL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from accord.engine.state.memory import MemoryState
+
+if TYPE_CHECKING:
+    from accord.engine.nouns import State
+
+__all__ = ["MemoryState", "open_state"]
+
+
+def open_state(url: str | None) -> State:
+    """Open the state a URL names: `sqlite:///path`, `sqlite://` (SQLite in memory), or None for this process's memory.
+
+    Opening a file blocks until its tables are ready, so it belongs to the start of a program.
+
+    Raises ValueError when nothing serves the URL, or when its file cannot hold state.
+    """
+    if url is None:
+        return MemoryState()
+    scheme, separator, _ = url.partition("://")
+    if scheme == "sqlite" and separator:
+        from accord.engine.state.sql import SqlState  # noqa: PLC0415 - users of memory do not pay for a database
+
+        return SqlState.open(url)
+    # The rest of the URL may hold a password.
+    named = f"{scheme}://" if separator else "a URL without a scheme"
+    raise ValueError(f"a state URL is sqlite:///path or sqlite://, not {named}")

@@ -1,0 +1,31 @@
+"""Text that somebody in a conversation wrote is fenced, so that a model can tell it from what the server says."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+__all__ = ["fenced", "visible"]
+
+_INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
+"""Characters that hide text or turn it round: zero-width, bidirectional controls, tags."""
+
+
+def visible(json_text: str) -> str:
+    """Return JSON text with hidden characters written as escapes, which say the same to a parser."""
+    return _INVISIBLE.sub(_escape, json_text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match.group().encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def fenced(json_text: str, tag: str) -> str:
+    """Return JSON text between two tags that carry the same unguessable nonce.
+
+    A tag of the same name inside is neutralised by writing its `<` as an escape: the JSON stays the same value.
+    """
+    nonce = secrets.token_hex(8)
+    inside = re.sub(rf"<(?=\s*/?\s*{tag})", r"\\u003c", visible(json_text), flags=re.IGNORECASE)
+    return f'<{tag} nonce="{nonce}">\n{inside}\n</{tag} nonce="{nonce}">'

@@ -1,0 +1,242 @@
+"""One derivation from types to JSON Schema, rendered as published, as checked and as promised of results."""
+
+from __future__ import annotations
+
+import types
+import typing
+from dataclasses import dataclass, fields
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    NotRequired,
+    Required,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from accord.engine.tools.marks import Credential, Field, Shaped, kind_schema
+
+__all__ = ["CHECKED", "PUBLISHED", "RESULT", "Form", "Slot", "is_untrusted", "object_schema", "origin_of", "slots_of", "unwrapped", "without_null"]
+
+Hint: TypeAlias = Any
+Schema: TypeAlias = dict[str, Any]
+
+
+class Slot(NamedTuple):
+    """One named value: its type, whether it must be there, and what stands for it when it is not."""
+
+    hint: Hint
+    required: bool
+    default: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a schema is rendered.
+
+    `depth` counts the levels of objects whose members are shown. A `closed` form admits no further members and lists every
+    alternative; an open one is plain enough for every host: one concrete type a value.
+    """
+
+    depth: int
+    closed: bool
+    described: bool
+    nulls: bool
+
+
+PUBLISHED = Form(depth=1, closed=False, described=True, nulls=False)
+CHECKED = Form(depth=64, closed=True, described=False, nulls=False)
+RESULT = Form(depth=2, closed=False, described=False, nulls=True)
+
+_SCALARS: dict[Any, Schema] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+}
+_LIMITS = {
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "min_items": "minItems",
+    "max_items": "maxItems",
+    "pattern": "pattern",
+}
+
+
+def origin_of(hint: Hint) -> Any:
+    """Return what a parametrised type is made of, or None; typed for what hints can be here."""
+    return get_origin(hint)
+
+
+def slots_of(record: Hint) -> dict[str, Slot]:
+    """Return the members of a TypedDict, generic ones with their type filled in."""
+    origin = origin_of(record) or record
+    bound = dict(zip(getattr(origin, "__parameters__", ()), get_args(record), strict=False))
+    hints = get_type_hints(origin, include_extras=True)
+    return {name: _slot(_bind(hint, bound), name in origin.__required_keys__) for name, hint in hints.items()}
+
+
+def _slot(hint: Hint, required: bool) -> Slot:  # noqa: FBT001 - a fact of the slot
+    # With postponed annotations the class cannot see its own NotRequired; the resolved hint can.
+    if origin_of(hint) is NotRequired:
+        return Slot(get_args(hint)[0], required=False)
+    if origin_of(hint) is Required:
+        return Slot(get_args(hint)[0], required=True)
+    return Slot(hint, required)
+
+
+def _bind(hint: Hint, bound: dict[Any, Hint]) -> Hint:
+    if not bound:
+        return hint
+    if isinstance(hint, TypeVar):
+        return bound.get(hint, Any)
+    parameters = getattr(hint, "__parameters__", ())
+    return hint[tuple(bound.get(parameter, Any) for parameter in parameters)] if parameters else hint
+
+
+def unwrapped(hint: Hint) -> tuple[Hint, Field]:
+    """Return the bare type, and all that is said about it, the outermost word winning."""
+    marks: list[Field] = []
+    while origin_of(hint) is Annotated:
+        hint, *said = get_args(hint)
+        marks += [mark for mark in reversed(said) if isinstance(mark, Field)]
+    return hint, _merged(marks)
+
+
+def _merged(marks: list[Field]) -> Field:
+    if len(marks) == 1:
+        return marks[0]
+    said: dict[str, Any] = {}
+    for mark in marks:
+        for fact in fields(mark):
+            value = getattr(mark, fact.name)
+            if value is not None and value is not False:
+                said.setdefault(fact.name, value)
+    return Field(**said)
+
+
+def alternatives(hint: Hint) -> list[Hint]:
+    """Return the members of a union, null among them as NoneType; a lone type is its own only member."""
+    return list(get_args(hint)) if origin_of(hint) in {Union, types.UnionType} else [hint]
+
+
+def without_null(hint: Hint) -> Hint:
+    """Return the type of an argument that is given: a null argument is an absent one."""
+    members = [member for member in alternatives(hint) if member is not type(None)]
+    return members[0] if len(members) == 1 else hint
+
+
+def is_untrusted(hint: Hint) -> bool:
+    """Whether anything in a value of this type was written by somebody in a conversation."""
+    bare, mark = unwrapped(hint)
+    if mark.untrusted:
+        return True
+    if is_record(bare):
+        return any(is_untrusted(slot.hint) for slot in slots_of(bare).values())
+    return any(is_untrusted(part) for part in get_args(bare) if origin_of(bare) is not Literal)
+
+
+def is_record(bare: Hint) -> bool:
+    """Whether the type is a TypedDict, generic or not."""
+    return is_typeddict(origin_of(bare) or bare)
+
+
+def render(hint: Hint, form: Form, depth: int = 0) -> Schema:
+    """Return the schema of one value in this form."""
+    bare, mark = unwrapped(hint)
+    members = [member for member in alternatives(bare) if member is not type(None)]
+    schema = _union(members, form, depth) if len(members) != 1 else _one(members[0], form, depth)
+    schema |= _limits(mark)
+    if form.nulls and len(members) < len(alternatives(bare)) and "type" in schema:
+        schema["type"] = [schema["type"], "null"]
+    if form.described and depth == 0 and mark.description:
+        schema["description"] = mark.description
+    return schema
+
+
+def _limits(mark: Field) -> Schema:
+    return {word: value for fact, word in _LIMITS.items() if (value := getattr(mark, fact)) is not None}
+
+
+def _union(members: list[Hint], form: Form, depth: int) -> Schema:
+    if form.closed:
+        return {"anyOf": [render(member, form, depth) for member in members]}
+    return render(members[0], form, depth) if members and form is PUBLISHED else {}
+
+
+def _one(bare: Hint, form: Form, depth: int) -> Schema:
+    inner, said = unwrapped(bare)
+    if inner is not bare:
+        return _one(inner, form, depth) | _limits(said)
+    if bare in _SCALARS:
+        return dict(_SCALARS[bare])
+    if isinstance(bare, type) and issubclass(bare, Shaped | Credential):
+        return _kind(bare, form)
+    if is_record(bare):
+        return _record(bare, form, depth)
+    return _generic(bare, form, depth)
+
+
+def _kind(kind: type[Shaped] | type[Credential], form: Form) -> Schema:
+    if form is RESULT:
+        return {"type": "string"}
+    return kind_schema(kind) | ({"$comment": kind.wants} if form.closed else {})
+
+
+def _generic(bare: Hint, form: Form, depth: int) -> Schema:
+    origin, arguments = origin_of(bare), get_args(bare)
+    if origin is Literal:
+        return _choice(arguments, form)
+    if origin in {list, tuple, typing.Sequence}:
+        return {"type": "array", "items": render(arguments[0], form, depth) or {"type": "object"}}
+    if origin is dict or bare is dict:
+        return {"type": "object"}
+    if bare is Any or bare is object:
+        return {}
+    raise TypeError(f"{bare!r} has no JSON Schema here; use TypedDict, Literal, list, dict, str, int, float or bool")
+
+
+def _choice(values: tuple[Any, ...], form: Form) -> Schema:
+    kind = _SCALARS[type(values[0])]["type"]
+    if form is RESULT:
+        return {"type": kind}  # Discord may send values that are newer than this list
+    if form.closed or kind == "string":
+        return {"type": kind, "enum": list(values)}
+    # A host that only takes enums of strings still learns the choices.
+    return {"type": kind, "description": "one of " + ", ".join(map(str, values))}
+
+
+def _record(bare: Hint, form: Form, depth: int) -> Schema:
+    if depth >= form.depth:
+        return {"type": "object"}
+    return object_schema(slots_of(bare), form, depth + 1)
+
+
+def object_schema(slots: dict[str, Slot], form: Form, depth: int = 0) -> Schema:
+    """Return the schema of an object with these members.
+
+    A result's object requires nothing and is open, so that the same schema admits the error envelope.
+    """
+    schema: Schema = {"type": "object", "properties": {n: _member(s, form, depth) for n, s in slots.items()}}
+    required = [name for name, slot in slots.items() if slot.required]
+    if required and form is not RESULT:
+        schema["required"] = required
+    if form.closed:
+        schema["additionalProperties"] = False
+    return schema
+
+
+def _member(slot: Slot, form: Form, depth: int) -> Schema:
+    schema = render(slot.hint, form, depth)
+    if form is PUBLISHED and slot.default is not None:
+        schema["default"] = slot.default
+    return schema

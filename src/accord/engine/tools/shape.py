@@ -1,0 +1,143 @@
+"""The shape of one tool: what goes in, what comes out, and everything that follows from the types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from accord.engine.errors import Issue, ValidationError
+from accord.engine.tools.check import converted, issues_of, nearest, tidied
+from accord.engine.tools.marks import Credential
+from accord.engine.tools.schema import (
+    CHECKED,
+    PUBLISHED,
+    RESULT,
+    Slot,
+    is_untrusted,
+    object_schema,
+    slots_of,
+    unwrapped,
+    without_null,
+)
+
+__all__ = ["Check", "Shape"]
+
+Json: TypeAlias = Any
+Check: TypeAlias = Callable[[Mapping[str, Json]], Iterable[Issue]]
+"""A rule between arguments: it yields what is wrong."""
+
+CONFIRM = {"type": "boolean", "description": "true runs it; without it you get a preview"}
+
+
+class Shape:
+    """Derived when first needed, so that a server can start without deriving 250 of them.
+
+    `takes` returns the tool's arguments by name, `gives` its result's TypedDict (None: no output schema).
+    """
+
+    def __init__(
+        self,
+        takes: Callable[[], dict[str, Slot]],
+        gives: Callable[[], Any],
+        *,
+        checks: tuple[Check, ...] = (),
+        confirms: bool = False,
+    ) -> None:
+        self._takes = takes
+        self._gives = gives
+        self._checks = checks
+        self._confirms = confirms
+
+    @cached_property
+    def slots(self) -> dict[str, Slot]:
+        """The arguments by name."""
+        return {name: slot._replace(hint=without_null(slot.hint)) for name, slot in self._takes().items()}
+
+    @cached_property
+    def result(self) -> Any:
+        """The TypedDict of the result, or None."""
+        return self._gives()
+
+    @cached_property
+    def published(self) -> dict[str, Json]:
+        """The input schema that hosts see: plain enough for all of them."""
+        schema = object_schema(self.slots, PUBLISHED)
+        if self._confirms:
+            schema["properties"]["__confirm"] = CONFIRM
+        return schema
+
+    @cached_property
+    def checked(self) -> dict[str, Json]:
+        """The input schema that arguments are judged by: closed, with every limit at every depth."""
+        return object_schema(self.slots, CHECKED)
+
+    @cached_property
+    def output(self) -> dict[str, Json] | None:
+        """The output schema, or None where the tool promises nothing."""
+        return None if self.result is None else object_schema(slots_of(self.result), RESULT)
+
+    @cached_property
+    def untrusted(self) -> bool:
+        """Whether a result may hold text that somebody in a conversation wrote."""
+        return self.result is None or is_untrusted(self.result)
+
+    @cached_property
+    def secrets(self) -> frozenset[str]:
+        """The names of arguments that are credentials."""
+        return frozenset(name for name, slot in self.slots.items() if _is_secret(slot))
+
+    @cached_property
+    def _validator(self) -> Any:
+        import jsonschema_rs  # noqa: PLC0415 - not needed before the first call
+
+        return jsonschema_rs.Draft202012Validator(self.checked)
+
+    def check(self, given: dict[str, Json], reserved: Mapping[str, Json]) -> dict[str, Json]:
+        """Return the arguments as the tool takes them.
+
+        Raises:
+            ValidationError: They are not valid; it names every issue.
+        """
+        arguments = tidied(self.slots, given)
+        issues = [*_reserved_issues(reserved), *self._issues(arguments)]
+        if not issues:
+            issues = [issue for rule in self._checks for issue in rule(arguments)]
+        if issues:
+            raise ValidationError(issues=issues)
+        return converted(self.slots, arguments)
+
+    def _issues(self, arguments: dict[str, Json]) -> list[Issue]:
+        try:
+            if self._validator.is_valid(arguments):
+                return []
+            return issues_of(self._validator.iter_errors(arguments), self.checked)
+        except (ValueError, OverflowError, RecursionError):
+            # Lone surrogates, numbers that no JSON number can be, nesting without end.
+            return [Issue(path="", message="is not JSON that can be sent on", code="invalid_json")]
+
+    def preview(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
+        """Return the arguments as their caller may see them again: whole, credentials apart."""
+        return {name: "[SECRET]" if name in self.secrets else value for name, value in arguments.items()}
+
+
+def _is_secret(slot: Slot) -> bool:
+    bare, mark = unwrapped(slot.hint)
+    return mark.secret or (isinstance(bare, type) and issubclass(bare, Credential))
+
+
+_RESERVED = ("__confirm",)
+
+
+def _reserved_issues(reserved: Mapping[str, Json]) -> list[Issue]:
+    return [issue for name, value in reserved.items() if (issue := _reserved_issue(name, value))]
+
+
+def _reserved_issue(name: str, value: Json) -> Issue | None:
+    if name not in _RESERVED:
+        near = nearest(name, _RESERVED)
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        return Issue(path=name, message=f"is not a reserved argument{hint}", code="unrecognized_key")
+    if not isinstance(value, bool) and value is not None:
+        return Issue(path=name, message="must be the boolean true or false", code="invalid_type")
+    return None

@@ -1,0 +1,64 @@
+"""A tool's result becomes a reply: the fields raw for programs, the same as text for reading, fenced where others wrote it."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import orjson
+
+from accord.engine.nouns import Call, Reply
+from accord.engine.tools.fence import fenced, visible
+from accord.engine.tools.schema import Slot, is_untrusted, slots_of
+from accord.engine.tools.shape import Shape
+
+__all__ = ["Say", "replied"]
+
+Json: TypeAlias = Any
+
+
+class Say:
+    """The sentence that a reply's text begins with. It may name trusted values only, since it stands outside the fence."""
+
+    def __init__(self, words: str | None, shape: Shape, tag: str) -> None:
+        self.words = words
+        self.tag = tag
+        self._shape = shape
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The placeholders, each of them of a trusted value.
+
+        Raises:
+            TypeError: A placeholder names nothing, or something that others wrote.
+        """
+        named = tuple(name for _, name, _, _ in string.Formatter().parse(self.words or "") if name)
+        for name in named:
+            slot = self._slots.get(name)
+            if slot is None or is_untrusted(slot.hint):
+                raise TypeError(f"a sentence may not name {name!r}: it is not a trusted value of this tool")
+        return named
+
+    @property
+    def _slots(self) -> dict[str, Slot]:
+        results = {} if self._shape.result is None else slots_of(self._shape.result)
+        return self._shape.slots | results
+
+    def sentence(self, arguments: Mapping[str, Json], result: Mapping[str, Json]) -> str:
+        """Return the filled sentence; an absent value is a dash."""
+        if self.words is None:
+            return ""
+        values = {name: result.get(name, arguments.get(name, "-")) for name in self.names}
+        return self.words.format_map(values)
+
+
+def replied(result: Json, call: Call, shape: Shape, say: Say) -> Reply:
+    """Return the reply for a result; a Reply made by the tool itself is passed on."""
+    if isinstance(result, Reply):
+        return result
+    body = orjson.dumps(result).decode()
+    shown = fenced(body, say.tag) if shape.untrusted else visible(body)
+    sentence = say.sentence(call.arguments, result)
+    return Reply(structured=result, text=f"{sentence}\n{shown}" if sentence else shown)

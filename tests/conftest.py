@@ -1,0 +1,35 @@
+"""A judged sandbox for every test, and servers on it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from accord.discord.sandbox import Sandbox
+from tests.judge import NO_FILE, Judge, JudgedExchanges
+
+
+@pytest.fixture(scope="session")
+def discords_file() -> Judge | None:
+    """Discord's own OpenAPI file, or None where it is not to be had."""
+    return Judge.load()
+
+
+@pytest.fixture
+def judged(discords_file: Judge | None) -> JudgedExchanges | None:
+    """The judge of this test's exchanges."""
+    return JudgedExchanges(discords_file) if discords_file else None
+
+
+@pytest.fixture
+async def sandbox(judged: JudgedExchanges | None) -> AsyncIterator[Sandbox]:
+    """A fresh sandbox; a request or an answer that Discord's file forbids fails the test that caused it."""
+    async with Sandbox.start(on_exchange=judged) as running:
+        yield running
+    if judged is not None:
+        judged.assert_clean()
+
+
+def pytest_report_header() -> str:
+    """Say at the top of every run whether exchanges are judged."""
+    return "exchanges with the sandbox are judged by Discord's file" if Judge.load() else f"not judged: {NO_FILE}"

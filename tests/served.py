@@ -1,0 +1,73 @@
+"""discord-mcp on a sandbox, for tests: a built server, and calls through the official client."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from accord.discord import BuildServerResult, build_rest, build_server, load_config
+from accord.discord.sandbox import Sandbox
+from accord.engine import connect
+from mcp import Client
+from mcp.types import TextContent
+
+__all__ = ["Called", "Desk", "desk", "environment"]
+
+Era = Literal["2025", "2026"]
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a tool call came back as, by the official client."""
+
+    structured: dict[str, Any]
+    text: str
+    failed: bool
+
+    @property
+    def code(self) -> str | None:
+        """The code of a failure."""
+        return self.structured.get("code") if self.failed else None
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A client on a server on a sandbox."""
+
+    client: Client
+    built: BuildServerResult
+    sandbox: Sandbox
+
+    async def call(self, tool: str, arguments: Mapping[str, Any] | None = None, /, **more: Any) -> Called:
+        """Call a tool; arguments by name, or as a mapping where a name is no Python name."""
+        result = await self.client.call_tool(tool, {**(arguments or {}), **more})
+        block = result.content[0]
+        assert isinstance(block, TextContent)
+        return Called(result.structured_content or {}, block.text, result.is_error)
+
+    @property
+    def writes(self) -> list[str]:
+        """The writes that the sandbox saw, as `METHOD path`."""
+        return [f"{one.method} {one.path}" for one in self.sandbox.requests if one.method != "GET"]
+
+
+def environment(sandbox: Sandbox, **variables: str) -> dict[str, str]:
+    """Return an environment for a server on this sandbox, disarmed unless said otherwise."""
+    own = {"DISCORD_TOKEN": sandbox.token, "DISCORD_API_BASE_URL": sandbox.base_url, "MCP_DRY_RUN": "false"}
+    return {**own, "MCP_AUDIT_SINK": "none", **variables}
+
+
+@asynccontextmanager
+async def desk(sandbox: Sandbox, era: Era = "2026", **variables: str) -> AsyncIterator[Desk]:
+    """Serve this sandbox in process to the official client of one era; variables are the environment's."""
+    config = load_config(environment(sandbox, **variables))
+    rest = build_rest(config)
+    built = build_server(rest=rest, config=config, transport="memory")
+    try:
+        async with connect(built.server, era) as client:
+            yield Desk(client, built, sandbox)
+    finally:
+        await built.state.close()
+        await rest.aclose()
