@@ -1,4 +1,4 @@
-"""discord-mcp as a library: define tools, build a server, wrap a client. Names are loaded when they are first asked for."""
+"""discord-mcp as a library: define tools, build a server, wrap a client. Names load when they are first asked for."""
 
 import lazy_loader
 

@@ -60,8 +60,8 @@ def define_tool(
     Args:
         name: snake_case, at most 64 characters.
         description: What a model reads: what it does, then when not to use it.
-        input_schema: A TypedDict, or a mapping of argument names to types (`Annotated` with `Field` for limits). A name that ends
-            in `?` is optional.
+        input_schema: A TypedDict, or a mapping of argument names to types (`Annotated` with `Field` for limits). A name
+            that ends in `?` is optional.
         handler: Gets the checked arguments and the call's context (cancellation, invoke, sampling).
         category: What MCP_CATEGORIES may enable.
         preconditions: Gates of this tool by name: `confirm_required`, `explicit_guild_required`, `category_enabled`.

@@ -16,7 +16,9 @@ def takes_default_guild(call: Call) -> bool:
     An optional guild is a filter, and what destroys has to be aimed.
     """
     slot = call.tool.shape.slots.get("guild_id")
-    return slot is not None and slot.required and not call.tool.effect.destroys and call.arguments.get("guild_id") is None
+    if slot is None or not slot.required or call.tool.effect.destroys:
+        return False
+    return call.arguments.get("guild_id") is None
 
 
 def default_guild(guild_id: str | None) -> Gate:
@@ -54,5 +56,5 @@ PRECONDITIONS: Mapping[str, Gate] = {
     "confirm_required": _pass,
     "explicit_guild_required": explicit_guild_required,
 }
-"""What `define_tool(preconditions=...)` may name. The first two are gates that every call passes; `confirm_required` also marks the
-tool as one that needs a confirmation."""
+"""What `define_tool(preconditions=...)` may name. The first two are gates that every call passes anyway;
+`confirm_required` also marks the tool as one that needs a confirmation."""

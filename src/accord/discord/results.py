@@ -271,8 +271,9 @@ def _warnings(sent_messages: Sequence[MessageObject], bot_id: str | None) -> lis
         {
             "code": "message_content_intent_suspected",
             "message": (
-                "Every message by others is blank. Its owner should switch on Message Content Intent for this bot in the "
-                "Discord developer portal (Bot, Privileged Gateway Intents); above 100 guilds Discord has to approve it."
+                "Every message by others is blank. Its owner should switch on Message Content Intent for this bot in "
+                "the Discord developer portal (Bot, Privileged Gateway Intents); above 100 guilds Discord has to "
+                "approve it."
             ),
         }
     ]

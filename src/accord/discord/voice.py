@@ -27,7 +27,7 @@ from accord.engine.errors import (
 from accord.engine.nouns import Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 __all__ = ["FormatErrorContext", "format_error_for_user", "quoted", "voice"]
 
@@ -44,10 +44,13 @@ class FormatErrorContext:
     sentry_event_id: str | None = None
 
 
-def voice(error: ToolError, tool_name: str) -> Reply:
-    """Word an error for the tool of that name."""
+def voice(error: ToolError, tool_name: str, available: Container[str] | None = None) -> Reply:
+    """Word an error for the tool of that name; only an available tool is suggested (None: all are)."""
     row = _row_of(error)
-    return _reply(row, row.facts, tool_name)
+    facts = row.facts
+    if available is not None and facts.get("suggested_tool") not in available:
+        facts.pop("suggested_tool", None)
+    return _reply(row, facts, tool_name)
 
 
 def format_error_for_user(e: object, ctx: FormatErrorContext) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from .errors import ValidationError as ValidationError
 from .errors import WritePreview as WritePreview
 from .errors import rows as rows
 from .logs import configure_logs as configure_logs
+from .logs import logger as logger
 from .nouns import Answer as Answer
 from .nouns import Backchannel as Backchannel
 from .nouns import Block as Block

@@ -4,12 +4,13 @@
     ├─ ClientError      what was asked for cannot be done as it was asked
     └─ ServerError      what was asked for could not be done this time
 
-A row is a class: `class QuotaSpentError(ClientError, code="QUOTA_SPENT", hint="wait")` with its message as docstring and its facts
-as annotated fields. `{field}` in the message or in the hint is filled from the facts.
+A row is a class: `class QuotaSpentError(ClientError, code="QUOTA_SPENT", hint="wait")` with its message as docstring
+and its facts as annotated fields. `{field}` in the message or in the hint is filled from the facts.
 """
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, ClassVar, Literal, NotRequired, TypedDict, dataclass_transform
 
 __all__ = [
@@ -45,7 +46,8 @@ Outcome = Literal["unknown"]
 class Issue(TypedDict):
     """One thing that is wrong with the arguments.
 
-    `path` is dotted, with list positions in brackets (`embeds[0].title`), `code` is stable and `message` is for reading.
+    `path` is dotted, with list positions in brackets (`embeds[0].title`), `code` is stable and `message` is for
+    reading.
     """
 
     path: str
@@ -55,7 +57,7 @@ class Issue(TypedDict):
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
-class _Row(Exception):
+class _Row(Exception):  # noqa: N818 - a form, not a failure
     """A class whose annotated fields are the keywords of its constructor."""
 
 
@@ -98,7 +100,7 @@ class ToolError(_Row):
     def _check(self, facts: dict[str, Any]) -> None:
         known = {*self.fields, *_COMMON}
         if unknown := facts.keys() - known:
-            raise TypeError(f"{type(self).__name__} has no field {sorted(unknown)[0]!r}")
+            raise TypeError(f"{type(self).__name__} has no field {min(unknown)!r}")
         if missing := [name for name in self.fields if name not in facts and not hasattr(type(self), name)]:
             raise TypeError(f"{type(self).__name__} needs the field {missing[0]!r}")
 
@@ -138,7 +140,7 @@ def _fields_of(cls: type[ToolError]) -> tuple[str, ...]:
     named: dict[str, None] = {}
     for base in reversed(cls.__mro__):
         if issubclass(base, ToolError) and base is not ToolError:
-            named |= dict.fromkeys(name for name in base.__dict__.get("__annotations__", {}) if name not in _COMMON)
+            named |= dict.fromkeys(name for name in inspect.get_annotations(base) if name not in _COMMON)
     return tuple(named)
 
 
@@ -166,7 +168,9 @@ class ServerError(
     category = "server"
 
 
-class ValidationError(ClientError, code="VALIDATION_FAILED", hint="Correct the arguments named in `issues`.", status=422):
+class ValidationError(
+    ClientError, code="VALIDATION_FAILED", hint="Correct the arguments named in `issues`.", status=422
+):
     """The arguments are not valid."""
 
     issues: list[Issue]
@@ -191,7 +195,10 @@ class DispatchModeError(
 
 
 class ScopeRejectedError(
-    ClientError, code="SCOPE_REJECTED", hint="Use a tool of an enabled category, or ask the owner to add this one to MCP_CATEGORIES.", status=403
+    ClientError,
+    code="SCOPE_REJECTED",
+    hint="Use a tool of an enabled category, or ask the owner to add this one to MCP_CATEGORIES.",
+    status=403,
 ):
     """`{tool}` belongs to the category `{required}`, which is not enabled here."""
 
@@ -200,7 +207,7 @@ class ScopeRejectedError(
     granted: list[str]
 
 
-class DryRunPreview(
+class DryRunPreview(  # noqa: N818 - the contract's name
     ClientError,
     code="DRY_RUN_PREVIEW",
     hint="Review the preview. To run it, repeat the call with `__confirm: true` on a server with MCP_DRY_RUN=false.",
@@ -212,7 +219,7 @@ class DryRunPreview(
     preview: dict[str, Any]
 
 
-class WritePreview(
+class WritePreview(  # noqa: N818 - as its sister
     ClientError, code="WRITE_PREVIEW", hint="Ask the owner to allow writes with MCP_WRITE_MODE=allow.", status=409
 ):
     """`{tool}` would write, and this server only previews writes. No action was taken."""

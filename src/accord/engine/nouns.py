@@ -1,4 +1,4 @@
-"""The nouns of the engine: what is said between serving, gates and tools. One file, because they refer to each other."""
+"""The nouns of the engine: what serving, gates and tools say to each other. One file, for they refer to each other."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class Effect(Enum):
 class Tool:
     """A typed function that a caller may call, and what is true of it.
 
-    `run` takes the call with checked arguments. `confirms` means that it is gated by a confirmation; what destroys always is.
-    `facts` are the product's own (permissions, auth kind); the engine does not read them.
+    `run` takes the call with checked arguments. `confirms` means that it is gated by a confirmation; what destroys
+    always is. `facts` are the product's own (permissions, auth kind); the engine does not read them.
     """
 
     name: str
@@ -163,8 +163,8 @@ class Door(Protocol):
 class Call:
     """One use of one tool.
 
-    `arguments` are the caller's until the validation gate replaces them with checked ones; `reserved` holds the `__` keys.
-    `facts` is shared by all copies of a call: what happened inside, for the gates outside (audit, trace).
+    `arguments` are the caller's until the validation gate replaces them with checked ones; `reserved` holds the `__`
+    keys. `facts` is shared by all copies of a call: what happened inside, for the gates outside (audit, trace).
     `deadline` is the event loop's time by which the call must have answered.
     """
 
@@ -192,7 +192,8 @@ class Call:
     async def ask(self, question: Question) -> Answer:
         """Ask the person behind the client.
 
-        In the 2026 era the whole call is repeated with the answer, so nothing with a side effect may stand before an ask.
+        In the 2026 era the whole call is repeated with the answer, so nothing with a side effect may stand before an
+        ask.
 
         Raises:
             InputRequired: The client must bring the answer with a repeated call; only serving catches this.

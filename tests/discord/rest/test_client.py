@@ -6,6 +6,7 @@ import asyncio
 import socket
 import subprocess
 import sys
+import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -515,12 +516,12 @@ async def test_a_message_with_a_nonce_that_cannot_be_sent_again_for_want_of_a_sl
 
     async def take_the_slot(_seconds: float) -> None:
         stub.arrived.clear()
-        others.append(asyncio.create_task(discord.get("/x", into=dict)))
+        others.append(asyncio.create_task(narrow.get("/x", into=dict)))
         await stub.arrived.wait()
 
-    async with client(stub.url, limit=1, sleep=take_the_slot) as discord:
+    async with client(stub.url, limit=1, sleep=take_the_slot) as narrow:
         with pytest.raises(BulkheadFullError) as raised:
-            await discord.post(MESSAGES, "1", into=Message, body={"content": "x"}, nonce="n1")
+            await narrow.post(MESSAGES, "1", into=Message, body={"content": "x"}, nonce="n1")
         others[0].cancel()
         await asyncio.wait(others)
 
@@ -692,6 +693,16 @@ async def test_each_attempt_is_told_by_its_template_and_never_by_its_values(stub
     ]
     assert all(attempt.duration_ms > 0 for attempt in attempts)
     assert "hook-token" not in repr(attempts)
+
+
+async def test_no_error_shows_the_token_in_the_path_not_even_in_its_traceback(stub: Stub, discord: Discord) -> None:
+    stub.acts = [b"no HTTP at all\r\n\r\n"]
+    token = Secret("hook-token")
+
+    with pytest.raises(DiscordUpstreamError) as raised:
+        await discord.post("/webhooks/{}/{}", "123", token, into=dict, body={})
+
+    assert "hook-token" not in "".join(traceback.format_exception(raised.value))
 
 
 async def test_an_observer_that_fails_changes_nothing(stub: Stub) -> None:

@@ -507,7 +507,7 @@ async def test_a_request_with_a_deadline_waits_for_a_slot() -> None:
 
     gate.opened.set()
 
-    assert await asyncio.gather(first, second) == ["ok", "ok"]
+    assert [await first, await second] == ["ok", "ok"]
 
 
 async def test_a_request_that_gets_no_slot_by_its_deadline_is_refused() -> None:

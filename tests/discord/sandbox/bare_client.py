@@ -51,7 +51,7 @@ class BareClient:
         sent = {"Authorization": f"Bot {self.token}", **(headers or {})}
         url = URL(self.base_url + path, encoded=True)
         async with self.session.request(method, url, json=body, data=form, headers=sent) as answer:
-            return Reply(answer.status, dict(answer.headers), await answer.text())
+            return Reply(answer.status, answer.headers, await answer.text())
 
 
 def uploads(payload: Any, *files: tuple[str, bytes]) -> aiohttp.FormData:

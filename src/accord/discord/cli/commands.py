@@ -25,7 +25,7 @@ SandboxFlag = Annotated[bool, typer.Option("--sandbox", help="Use an embedded Di
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def _show_version(value: bool) -> None:  # noqa: FBT001 - typer's callback
+def _show_version(value: bool) -> None:
     if value:
         typer.echo(__version__)
         raise typer.Exit
@@ -33,7 +33,7 @@ def _show_version(value: bool) -> None:  # noqa: FBT001 - typer's callback
 
 @app.callback()
 def _root(
-    version: Annotated[  # noqa: ARG001 - handled by its callback
+    version: Annotated[
         bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:

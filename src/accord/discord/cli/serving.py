@@ -9,12 +9,10 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
-import structlog
-
 from accord.discord.app import BuildServerResult, build_rest, build_server
 from accord.discord.cli.exits import Exit
 from accord.discord.config import Config, ConfigError, load_config
-from accord.engine import configure_logs, run_stdio
+from accord.engine import configure_logs, logger, run_stdio
 
 __all__ = ["configured", "opened", "refused", "serve"]
 
@@ -35,7 +33,7 @@ def refused(error: ConfigError) -> Exit:
 
 
 async def _serve(*, sandbox: bool) -> None:
-    log = structlog.get_logger("accord.serve")
+    log = logger("accord.serve")
     async with configured(sandbox=sandbox) as config:
         configure_logs(config.LOG_LEVEL)
         async with opened(config, notifies=False) as built:

@@ -13,7 +13,7 @@ Json: TypeAlias = Any
 
 
 class Overwrite(TypedDict):
-    """What a role (type 0) or a member (type 1) may do in a channel beyond the guild's rules; bit sets as decimal strings."""
+    """What a role (type 0) or a member (type 1) may do here beyond the guild's rules; bit sets as decimal strings."""
 
     id: str
     type: int

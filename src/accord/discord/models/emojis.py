@@ -11,7 +11,8 @@ from accord.engine import Field, Untrusted
 __all__ = ["Emoji", "EmojiObject", "EmojiText", "PartialEmoji", "emoji_of"]
 
 EmojiText = Annotated[
-    str, Field(min_length=1, max_length=128, description="unicode emoji, or a custom one as name, id, name:id or <:name:id>")
+    str,
+    Field(min_length=1, max_length=128, description="unicode emoji, or a custom one: name, id, name:id or <:name:id>"),
 ]
 
 _MARKUP = re.compile(r"<a?:(?P<name>[A-Za-z0-9_]{2,32}):(?P<id>[0-9]{17,20})>")

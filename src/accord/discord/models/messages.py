@@ -68,7 +68,7 @@ class NewMessage(TypedDict, total=False):
     reply_to: Annotated[MessageId, Field(description="message to reply to")]
     embeds: Embeds
     components: Rows
-    poll: Annotated[NewPoll, Field(description="{question: {text}, answers: [{poll_media: {text}}], duration in hours}")]
+    poll: Annotated[NewPoll, Field(description="{question: {text}, answers: [{poll_media: {text}}], duration: hours}")]
     sticker_ids: Annotated[list[StickerId], Field(max_items=3)]
     allowed_mentions: AllowedMentions
     flags: Annotated[int, Field(minimum=0, description="4 no link previews, 4096 no notification")]
@@ -269,9 +269,8 @@ def something_changes(arguments: Mapping[str, Json]) -> Iterator[Issue]:
     """Refuse an edit that changes nothing, and one that both sets and clears."""
     changes = arguments.keys() - {"channel_id", "message_id", "allowed_mentions"}
     if not changes:
-        yield Issue(
-            path="content", message="or another change is required; to remove something name it in `clear`", code="required"
-        )
+        message = "or another change is required; to remove something name it in `clear`"
+        yield Issue(path="content", message=message, code="required")
     for name in set(arguments.get("clear", ())) & changes:
         yield Issue(path="clear", message=f"names `{name}`, which is also given", code="conflict")
 
@@ -285,5 +284,6 @@ def reply_is_one(arguments: Mapping[str, Json]) -> Iterator[Issue]:
 def flags_are_settable(arguments: Mapping[str, Json]) -> Iterator[Issue]:
     """Refuse flags that a caller cannot set here."""
     if arguments.get("flags", 0) & ~SETTABLE_FLAGS:
-        yield Issue(path="flags", message="may combine 4 and 4096; for rich layout use components_v2_send", code="invalid_flags")
+        message = "may combine 4 and 4096; for rich layout use components_v2_send"
+        yield Issue(path="flags", message=message, code="invalid_flags")
 

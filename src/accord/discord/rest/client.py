@@ -26,7 +26,6 @@ from accord.discord.rest.resilience import (
     RAW_FAILURES,
     BulkheadRejected,
     DeadlinePassed,
-    Loss,
     Request,
     classify_discord_error,
     composed,
@@ -38,7 +37,7 @@ from accord.discord.rest.resilience import (
 )
 from accord.discord.rest.routes import Value, carries_credential, path_of, query_of
 from accord.discord.rest.tokens import bot_id_of
-from accord.engine.errors import InternalError, ToolError
+from accord.engine import InternalError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
 
     from accord.discord.rest.resilience import Next, Policy
-    from accord.engine.secrets import Secret
+    from accord.engine import Secret
 
 __all__ = ["Answer", "Attempt", "Discord", "HttpRequest", "Write"]
 
@@ -70,8 +69,6 @@ CONNECTIONS = 100
 KEEPALIVE_SECONDS = 15.0
 """Shorter than Discord's edge keeps an idle connection, so that a write does not meet one that is being closed."""
 DNS_CACHE_SECONDS = 300
-
-BROKEN_ANSWER = Loss("broken_answer", unsent=False)
 
 T = TypeVar("T")
 
@@ -226,16 +223,6 @@ class Discord:
         raise error
 
 
-def classify(error: BaseException) -> DiscordRetryableError | None:
-    """Judge what an attempt raised.
-
-    aiohttp is never asked to judge a status here, so a ClientResponseError is an answer that was no HTTP.
-    """
-    if type(error).__name__ == "ClientResponseError" and isinstance(error, Exception):
-        return DiscordRetryableError(original=error)
-    return classify_discord_error(error)
-
-
 def encoded(body: Mapping[str, Any] | list[Any] | None, nonce: str | None) -> bytes | None:
     """Return the body as JSON, with the nonce that Discord is to enforce."""
     if nonce is not None:
@@ -275,7 +262,7 @@ async def worded(request: HttpRequest, following: Next[HttpRequest, Answer]) -> 
 
 def reworded(request: HttpRequest, error: Exception) -> Exception:
     """Return what to raise instead of what an attempt raised, if not that itself."""
-    failure = classify(error)
+    failure = classify_discord_error(error)
     if failure is None:
         return lost(request, row_of(error)) if request.doubtful else error
     row = row_of(error)
@@ -290,7 +277,10 @@ def row_of(error: Exception) -> ToolError:
     """Return the row of what an attempt raised."""
     if isinstance(error, BulkheadRejected | DeadlinePassed):
         return refusal(error)
-    return error if isinstance(error, ToolError) else unreachable((lost_connection(error) or BROKEN_ANSWER).kind)
+    if isinstance(error, ToolError):
+        return error
+    loss = lost_connection(error)
+    return unreachable(loss.kind) if loss else InternalError()
 
 
 def lost(request: HttpRequest, error: ToolError) -> ToolError:
@@ -394,23 +384,30 @@ def opened(root: str) -> ClientSession:
         cookie_jar=aiohttp.DummyCookieJar(),
         timeout=aiohttp.ClientTimeout(total=None),
         proxy=proxy_for(root),
-        middlewares=(only_once,),
+        middlewares=(sent_once,),
     )
 
 
-async def only_once(request: ClientRequest, following: ClientHandlerType) -> ClientResponse:
-    """Keep aiohttp from sending a request again by itself: it would not be counted, bounded or told of.
+async def sent_once(request: ClientRequest, following: ClientHandlerType) -> ClientResponse:
+    """Keep aiohttp from two habits.
 
-    It does that after a lost connection of its own kind, and only then (aiohttp 3.14, `ClientSession._request`).
+    It sends a request again by itself after a lost connection of its own kind (3.14, `ClientSession._request`), which
+    nobody would count or bound. And it writes the URL, which may hold a token, into the error of an answer that is no
+    HTTP, and that of a proxy's no.
     """
-    from aiohttp import ClientConnectorError, ClientOSError, ServerDisconnectedError  # noqa: PLC0415 - loaded by then
+    import aiohttp  # noqa: PLC0415 - loaded by then
 
     try:
         return await following(request)
-    except ClientConnectorError:
+    except aiohttp.ClientConnectorError:
         raise
-    except (ClientOSError, ServerDisconnectedError) as error:
+    except aiohttp.ClientHttpProxyError:
+        refusal = ConnectionRefusedError("refused by the proxy")
+        raise aiohttp.ClientProxyConnectionError(request.connection_key, refusal) from None
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
         raise ConnectionResetError("connection lost") from error
+    except aiohttp.ClientResponseError:
+        raise ConnectionResetError("answer is no HTTP") from None
 
 
 def proxy_for(root: str) -> str | None:

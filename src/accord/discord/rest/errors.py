@@ -97,7 +97,7 @@ class _AnsweredError(ClientError):
 class DiscordPermissionError(
     _AnsweredError,
     code="DISCORD_PERMISSION_DENIED",
-    hint="Find out with `permissions_explain` what is missing, then have an administrator grant it to the bot's role.",
+    hint="Have an administrator grant what is missing to the bot's role, in the guild or in this channel.",
 ):
     """Discord does not let the bot do this."""
 
@@ -243,7 +243,7 @@ class RuntimeAccessUnknownError(
     ClientError,
     code="RUNTIME_ACCESS_UNKNOWN",
     hint=(
-        "Check the bot's access to the target (`permissions_explain`); "
+        "Check the bot's access to the target; "
         "its owner can set MCP_ACCESS_MODE=warn or MCP_ACCESS_MODE=advisory to call without proof."
     ),
 ):
@@ -460,7 +460,7 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     40032: Advice("not_in_voice", "Wait until the user has joined a voice channel."),
     40033: Advice("already_published", "Do nothing: the message is already published."),
     40041: Advice("name_taken", "Choose another name, or modify the command that has this one."),
-    40058: Advice("forum_channel", "Create a post instead: use `channels_forum_create_thread` for a forum channel."),
+    40058: Advice("forum_channel", "Create a post instead: a forum channel takes no plain messages."),
     40060: Advice("already_answered", "Send `interactions_create_followup`: the interaction is already answered."),
     40062: Advice("resource_rate_limited", "Wait some seconds, then make the call once."),
     40067: Advice("tag_required", "Give one of the `available_tags` that `channels_get` shows for this forum."),
@@ -478,8 +478,8 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     50008: Advice("not_a_text_channel", "Name a channel that takes messages: this one does not."),
     50013: Advice(
         "missing_permissions",
-        "Find out with `permissions_explain` what is missing, then have an administrator grant it to the bot's role "
-        "or move that role above the target's.",
+        "Have an administrator grant the bot's role what this needs (in the guild, or in the channel's overwrites), or "
+        "move that role above the target's.",
     ),
     50014: Advice("invalid_token", None),
     50016: Advice("bulk_delete_count", "Give 2 to 100 messages; delete a single one with `messages_delete`."),
@@ -492,7 +492,7 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
         "invalid_webhook_token", "Use the right token: this webhook or interaction token is wrong or has run out."
     ),
     50028: Advice(
-        "invalid_role", "Verify the role ID (`roles_list`): it is not a role of this guild that can be used here."
+        "invalid_role", "Verify the role ID: it is not a role of this guild that can be used here."
     ),
     50033: Advice("invalid_recipient", "Verify the user ID: a bot cannot open a direct message to itself or to a bot."),
     50034: Advice("too_old", "Leave out messages older than 14 days; delete those one by one with `messages_delete`."),
@@ -503,7 +503,7 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
         "community_channel", "Choose another channel in the guild's Community settings first, then delete this one."
     ),
     50081: Advice("invalid_sticker", "Use a sticker of this guild (`stickers_list_guild`)."),
-    50083: Advice("thread_archived", "Open the thread first: `channels_modify` with `archived: false`."),
+    50083: Advice("thread_archived", "Open the thread first: an archived one takes nothing."),
     50101: Advice("needs_boosts", "Do without this feature: the guild has too few boosts for it."),
     50278: _DM_REFUSED,
     60003: Advice(
@@ -523,7 +523,7 @@ ROUTE_ADVICE: Final[Mapping[tuple[str, int], Advice]] = {
     ("/guilds/{}/members", 50001): Advice(
         "members_intent_required",
         "Have the owner switch on the Server Members Intent (Developer Portal, Bot, Privileged Gateway Intents), or "
-        "use `members_search` or `members_get`, which do without.",
+        "use `members_get`, which does without.",
     ),
 }
 """Codes that mean something else on one route."""

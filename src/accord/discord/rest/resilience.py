@@ -15,10 +15,10 @@ from enum import Enum, auto
 from functools import partial, wraps
 from itertools import count
 from math import ceil, floor, sqrt, tanh
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from accord.discord.rest.errors import DiscordRetryableError, timed_out
-from accord.engine.errors import BulkheadFullError, CircuitOpenError, InternalError, ToolError
+from accord.engine import BulkheadFullError, CircuitOpenError, InternalError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -383,19 +383,15 @@ class Bulkhead:
             self._slots.release()
 
     async def _enter(self, request: Request) -> None:
-        # Without a deadline, a taken slot leaves no time at all to wait for another.
-        seconds = seconds_left(request.deadline, self._clock) or 0.0
-        if self._slots.locked() and seconds <= 0:
-            self._reject(request)
+        if not self._slots.locked():
+            await self._slots.acquire()
+            return
         try:
-            async with asyncio.timeout(seconds if self._slots.locked() else None):
+            async with asyncio.timeout(seconds_left(request.deadline, self._clock) or 0.0):
                 await self._slots.acquire()
         except TimeoutError:
-            self._reject(request)
-
-    def _reject(self, request: Request) -> Never:
-        tell(self._hooks.on_reject, request.route)
-        raise BulkheadRejected
+            tell(self._hooks.on_reject, request.route)
+            raise BulkheadRejected from None
 
 
 class Timeout:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote, urlencode
 
-from accord.engine.secrets import Secret
+from accord.engine import Secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

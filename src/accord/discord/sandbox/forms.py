@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from accord.discord.sandbox.codes import INVALID_FORM, Refused
+from accord.discord.sandbox.snowflakes import iso
 
 SNOWFLAKE = re.compile(r"0|[1-9][0-9]{0,19}")
 
@@ -167,13 +168,13 @@ def truth(value: Any, complaints: Complaints) -> bool:
 
 
 def moment(value: Any, complaints: Complaints) -> str:
-    """A time in ISO 8601; one without an offset is read as UTC."""
+    """A time in ISO 8601, given back in UTC; one without an offset is read as UTC."""
     try:
-        datetime.fromisoformat(value)
-    except (TypeError, ValueError):
+        parsed = datetime.fromisoformat(value)
+        return iso((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp())
+    except (TypeError, ValueError, OverflowError):
         complaints.say("DATE_TIME_TYPE_PARSE", f"Could not parse {value}. Should be ISO8601.")
         return ""
-    return str(value)
 
 
 def web_address(*schemes: str, most: int = 2048) -> Check:
@@ -181,9 +182,11 @@ def web_address(*schemes: str, most: int = 2048) -> Check:
     length = text(most)
 
     def check(value: Any, complaints: Complaints) -> str:
-        address = length(value, complaints)
-        parts = urlsplit(address)
-        if parts.scheme not in schemes:
+        address: str = length(value, complaints)
+        parts = _split(address)
+        if parts is None:
+            complaints.say("URL_TYPE_INVALID_URL", "Not a well formed URL.")
+        elif parts.scheme not in schemes:
             wanted = ", ".join(repr(scheme) for scheme in schemes)
             complaints.say(
                 "URL_TYPE_INVALID_SCHEME",
@@ -191,9 +194,16 @@ def web_address(*schemes: str, most: int = 2048) -> Check:
             )
         elif not parts.netloc:
             complaints.say("URL_TYPE_INVALID_URL", "Not a well formed URL.")
-        return str(address)
+        return address
 
     return check
+
+
+def _split(address: str) -> SplitResult | None:
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return None
 
 
 def anything(value: Any, _complaints: Complaints) -> Any:

@@ -13,7 +13,7 @@ tools = Toolset("channels", fence="untrusted_discord")
 
 @tools.tool(Effect.READ, say="{count} channels.")
 async def channels_list(discord: Discord, guild_id: GuildId) -> Channels:
-    """List all channels of a guild, categories and forums included, with ids, types and overwrites. Threads are not listed."""
+    """List a guild's channels, categories and forums included: ids, names, types, overwrites. Threads are left out."""
     return channels(await discord.get("/guilds/{}/channels", guild_id, into=list[ChannelObject]))
 
 

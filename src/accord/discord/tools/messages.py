@@ -58,8 +58,10 @@ async def messages_read(
     checks=(something_to_send, reply_is_one, *BODY_RULES),
 )
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:
-    """Send a message to a channel, thread or DM channel: text, reply, embeds, buttons, poll, stickers. Nobody is pinged unless
-    allowed_mentions says so. For rich layout use components_v2_send."""
+    """Send a message to a channel, thread or DM: text, reply, embeds, buttons, poll, stickers.
+
+    Nobody is pinged unless allowed_mentions says so. For rich layout use components_v2_send.
+    """
     nonce = nonce_of(message)
     made = await discord.post(
         "/channels/{}/messages", channel_id, into=MessageObject, body=message_of(message), nonce=nonce

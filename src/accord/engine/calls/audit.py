@@ -9,16 +9,18 @@ from time import perf_counter
 from typing import Any, Protocol, TextIO, TypeAlias
 
 import orjson
-import structlog
 
 from accord.engine.calls.redaction import redacted
 from accord.engine.errors import CancelledError, InternalError, ToolError
+from accord.engine.logs import logger
 from accord.engine.nouns import Call, Gate, InputRequired, Next, Reply
 from accord.engine.telemetry import trace_id
 
 __all__ = ["AuditSink", "NoAudit", "Record", "StderrAudit", "audit"]
 
 Record: TypeAlias = dict[str, Any]
+
+_log = logger("accord.audit")
 
 
 class AuditSink(Protocol):
@@ -69,7 +71,6 @@ def audit(sink: AuditSink) -> Gate:
         try:
             reply = await following(call)
             ending = _ending_of(reply)
-            return reply
         except InputRequired:
             ending = ("waiting", None)
             raise
@@ -79,6 +80,8 @@ def audit(sink: AuditSink) -> Gate:
         except ToolError as error:
             ending = (_outcome(call, error), error.code)
             raise
+        else:
+            return reply
         finally:
             _emit(sink, _record(call, *ending, perf_counter() - start))
 
@@ -118,4 +121,4 @@ def _emit(sink: AuditSink, record: Record) -> None:
     try:
         sink.emit(record)
     except Exception as error:  # noqa: BLE001 - a completed write must not fail because it could not be recorded
-        structlog.get_logger("accord.audit").warning("audit sink failed", error=type(error).__name__)
+        _log.warning("audit sink failed", error=type(error).__name__)

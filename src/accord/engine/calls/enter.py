@@ -7,10 +7,9 @@ import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-import structlog
-
 from accord.engine.calls.chain import chain
 from accord.engine.errors import InternalError, ToolError, ToolNotAvailableError
+from accord.engine.logs import logger
 from accord.engine.nouns import (
     Backchannel,
     Call,
@@ -30,11 +29,13 @@ from accord.engine.tools.check import nearest
 
 __all__ = ["Calls"]
 
+_log = logger("accord.calls")
+
 Json: TypeAlias = Any
 Arguments: TypeAlias = Mapping[str, Json] | None
 
 CALL_SECONDS = 45.0
-"""How long a call may take: most hosts give up after 60 seconds, and an answer that is late is an answer that is lost."""
+"""How long a call may take: most hosts give up after 60 seconds, and a late answer is a lost one."""
 
 HOST_KEYS = frozenset({"_meta"})
 """Bookkeeping that some hosts leave among the arguments."""
@@ -65,7 +66,6 @@ class Calls:
         self._voice = voice
         self._seconds = seconds
         self._steps: dict[str, Next] = {}
-        self._log = structlog.get_logger("accord.calls")
 
     async def enter(
         self,
@@ -85,7 +85,7 @@ class Calls:
             return needed
         except ToolError as error:
             return self._voice(error, name)
-        except Exception:
+        except Exception:  # noqa: BLE001 - a bug must not end the connection; it is logged whole
             return self._voice(self._bug(name), name)
 
     async def reply(self, parent: Call, name: str, arguments: Arguments) -> Reply:
@@ -143,7 +143,7 @@ class Calls:
 
     def _bug(self, name: str) -> InternalError:
         trace = trace_id()
-        self._log.exception("tool raised what is no ToolError", tool=name, trace_id=trace)
+        _log.exception("tool raised what is no ToolError", tool=name, trace_id=trace)
         return InternalError(trace_id=trace)
 
 

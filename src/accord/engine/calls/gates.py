@@ -6,12 +6,13 @@ from collections.abc import Collection
 from dataclasses import replace
 from time import perf_counter
 
-import structlog
-
 from accord.engine.errors import DryRunPreview, ScopeRejectedError, ToolError, WritePreview
+from accord.engine.logs import logger
 from accord.engine.nouns import Call, Gate, Next, Reply
 
 __all__ = ["confirm", "limit_categories", "preview_writes", "trace", "validate"]
+
+_log = logger("accord.calls")
 
 
 async def trace(call: Call, following: Next) -> Reply:
@@ -21,13 +22,14 @@ async def trace(call: Call, following: Next) -> Reply:
     try:
         reply = await following(call)
         code = _code(reply)
-        return reply
     except ToolError as error:
         code = error.code
         raise
+    else:
+        return reply
     finally:
         ms = (perf_counter() - start) * 1000
-        structlog.get_logger("accord.calls").debug("call", tool=call.tool.name, id=call.id, ms=round(ms, 2), code=code)
+        _log.debug("call", tool=call.tool.name, id=call.id, ms=round(ms, 2), code=code)
 
 
 def _code(reply: Reply) -> str | None:

@@ -10,15 +10,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
-import structlog
 from mcp import types
 
+from accord.engine.logs import logger
 from accord.engine.nouns import Answer, Call, InputRequired, Question, State
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
 __all__ = ["Handshake", "RoundTrip", "Seal"]
+
+_log = logger("accord.asking")
 
 Json: TypeAlias = Any
 
@@ -38,7 +40,8 @@ class Seal:
         """Return the claims sealed; they can be opened once."""
         ticket = secrets.token_hex(16)
         await self.state.put(f"asked:{ticket}", b"1", lifetime_seconds=ANSWER_SECONDS)
-        sealed: str = (await self._codec()).seal(orjson.dumps({**claims, "ticket": ticket, "until": time.time() + ANSWER_SECONDS}))
+        whole = {**claims, "ticket": ticket, "until": time.time() + ANSWER_SECONDS}
+        sealed: str = (await self._codec()).seal(orjson.dumps(whole))
         return sealed
 
     async def open(self, token: str) -> dict[str, Json] | None:
@@ -84,7 +87,12 @@ class Handshake:
         result = await self._send(call, request, types.ElicitResult)
         return Answer("unavailable") if result is None else Answer(result.action, result.content or {})
 
-    async def sample(self, call: Call, key: str, request: Mapping[str, Json]) -> Mapping[str, Json] | None:  # noqa: ARG002
+    async def sample(
+        self,
+        call: Call,
+        key: str,  # noqa: ARG002 - the 2026 era needs it
+        request: Mapping[str, Json],
+    ) -> Mapping[str, Json] | None:
         """Send the request to the client's model."""
         if not self.samples:
             return None
@@ -102,7 +110,7 @@ class Handshake:
                     request, result_type, metadata=ServerMessageMetadata(related_request_id=self._request_id)
                 )
         except Exception as error:  # noqa: BLE001 - whatever happens on the way, it is no answer
-            structlog.get_logger("accord.asking").info("the client did not answer", error=type(error).__name__)
+            _log.info("the client did not answer", error=type(error).__name__)
             return None
 
     async def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
@@ -111,9 +119,11 @@ class Handshake:
 
 
 class RoundTrip:
-    """The 2026 era: the call answers that it needs input, and the client repeats it with the answers and our sealed state."""
+    """The 2026 era: the call says that it needs input; the client repeats it with the answers and our sealed state."""
 
-    def __init__(self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, seal: Seal) -> None:
+    def __init__(
+        self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, seal: Seal
+    ) -> None:
         self._session = context.session
         self._params = params
         self._seal = seal

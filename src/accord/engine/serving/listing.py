@@ -50,7 +50,7 @@ def load(lines: bytes) -> dict[str, bytes]:
 
 
 def listing(tools: Iterable[Tool], shipped: Mapping[str, bytes], optional: frozenset[str] = frozenset()) -> Listing:
-    """Return the answer for these tools; `optional` arguments are ones that this server fills in when they are left out."""
+    """Return the answer for these tools; this server fills in the `optional` arguments where they are left out."""
     return Listing(_relaxed(shipped.get(tool.name) or orjson.dumps(entry(tool)), tool, optional) for tool in tools)
 
 

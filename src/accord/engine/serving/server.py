@@ -33,7 +33,7 @@ FIRST_MODERN_VERSION = "2026-07-28"
 class LocalFront:
     """One caller, the process that started us: who can start a server has its rights already."""
 
-    caller: Caller = Caller(id="local", transport="stdio")
+    caller: Caller
 
     def admit(self, request: Any, session: str | None) -> Caller:  # noqa: ARG002 - the protocol's signature
         """Let everybody in as the one local caller."""
@@ -128,7 +128,7 @@ def serve(
         traced: Keep the SDK's span for each message, which costs time even where nothing exports it.
         subscriptions: Lets clients subscribe to resources; without it the server offers none.
     """
-    desk = _Desk(calls, front or LocalFront(), listing, Seal(state))
+    desk = _Desk(calls, front or LocalFront(Caller(id="local", transport="memory")), listing, Seal(state))
     server: Server[Any] = Server(
         name,
         version=version,

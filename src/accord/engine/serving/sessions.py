@@ -1,4 +1,4 @@
-"""Sessions of the handshake era: made, bound to a caller, found again, closed, pushed to. What they are is in the state store."""
+"""Sessions of the handshake era: made, bound to a caller, found, pushed to, closed. They live in the state store."""
 
 from __future__ import annotations
 

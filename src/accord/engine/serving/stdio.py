@@ -1,6 +1,7 @@
 """A lean stdio transport: the event loop reads and writes the pipes itself, and messages are JSON once each way.
 
-The SDK's own transport makes three hops between threads a message. Where pipes cannot be watched (Windows, files), it serves.
+The SDK's own transport makes three hops between threads a message. Where pipes cannot be watched (Windows, files), it
+serves.
 """
 
 from __future__ import annotations

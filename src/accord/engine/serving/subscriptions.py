@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from mcp import types
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+
+from accord.engine.logs import logger
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
 
 __all__ = ["Subscriptions"]
+
+_log = logger("accord.subscriptions")
 
 MOST_URIS = 1024
 """How many different URIs may be subscribed to at once."""
@@ -68,7 +71,7 @@ class Subscriptions:
             try:
                 await session.send_resource_updated(uri)
             except Exception as error:  # noqa: BLE001 - one lost client must not keep it from the others
-                structlog.get_logger("accord.subscriptions").info("a subscriber is gone", error=type(error).__name__)
+                _log.info("a subscriber is gone", error=type(error).__name__)
                 self._forget(uri, session)
 
     def _forget(self, uri: str, session: ServerSession) -> None:

@@ -21,8 +21,8 @@ _BOOLEANS = {"true": True, "false": False}
 def tidied(slots: dict[str, Slot], given: dict[str, Json]) -> dict[str, Json]:
     """Return the arguments without nulls, and with the encodings undone that hosts are known to make.
 
-    Some hosts send lists and objects as JSON text, small numbers and booleans as words, and ids as mentions. Text is never
-    decoded: a string that is meant as a string stays as it was given.
+    Some hosts send lists and objects as JSON text, small numbers and booleans as words, and ids as mentions. Text is
+    never decoded: a string that is meant as a string stays as it was given.
     """
     return {name: _tidy(slots.get(name), value) for name, value in given.items() if value is not None}
 

@@ -13,11 +13,11 @@ __all__ = ["Credential", "Field", "Shaped", "Untrusted"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """Facts about a value, for `Annotated[type, Field(...)]`.
+    r"""Facts about a value, for `Annotated[type, Field(...)]`.
 
-    Lengths are in code points, `minimum` and `maximum` are inclusive, `pattern` is a JSON Schema pattern (write `[0-9]`, not
-    `\\d`). `untrusted` text was written by somebody in a conversation: it is fenced wherever it becomes text. `secret` values are
-    never written anywhere.
+    Lengths are in code points, `minimum` and `maximum` are inclusive, `pattern` is a JSON Schema pattern (write
+    `[0-9]`, not `\\d`). `untrusted` text was written by somebody in a conversation: it is fenced wherever it becomes
+    text. `secret` values are never written anywhere.
     """
 
     description: str | None = None
@@ -88,7 +88,7 @@ class Credential(Secret):
         return raw
 
 
-def kind_schema(kind: type[Shaped] | type[Credential]) -> dict[str, Any]:
+def kind_schema(kind: type[Shaped | Credential]) -> dict[str, Any]:
     """Return the JSON Schema of a kind."""
     limits = {"minLength": kind.min_length, "maxLength": kind.max_length}
     return {"type": "string", "pattern": kind.pattern} | {k: v for k, v in limits.items() if v is not None}

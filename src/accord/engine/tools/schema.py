@@ -23,7 +23,19 @@ from typing import (
 
 from accord.engine.tools.marks import Credential, Field, Shaped, kind_schema
 
-__all__ = ["CHECKED", "PUBLISHED", "RESULT", "Form", "Slot", "is_untrusted", "object_schema", "origin_of", "slots_of", "unwrapped", "without_null"]
+__all__ = [
+    "CHECKED",
+    "PUBLISHED",
+    "RESULT",
+    "Form",
+    "Slot",
+    "is_untrusted",
+    "object_schema",
+    "origin_of",
+    "slots_of",
+    "unwrapped",
+    "without_null",
+]
 
 Hint: TypeAlias = Any
 Schema: TypeAlias = dict[str, Any]
@@ -41,8 +53,8 @@ class Slot(NamedTuple):
 class Form:
     """How a schema is rendered.
 
-    `depth` counts the levels of objects whose members are shown. A `closed` form admits no further members and lists every
-    alternative; an open one is plain enough for every host: one concrete type a value.
+    `depth` counts the levels of objects whose members are shown. A `closed` form admits no further members and lists
+    every alternative; an open one is plain enough for every host: one concrete type a value.
     """
 
     depth: int
@@ -186,7 +198,7 @@ def _one(bare: Hint, form: Form, depth: int) -> Schema:
     return _generic(bare, form, depth)
 
 
-def _kind(kind: type[Shaped] | type[Credential], form: Form) -> Schema:
+def _kind(kind: type[Shaped | Credential], form: Form) -> Schema:
     if form is RESULT:
         return {"type": "string"}
     return kind_schema(kind) | ({"$comment": kind.wants} if form.closed else {})

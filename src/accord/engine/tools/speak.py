@@ -1,4 +1,4 @@
-"""A tool's result becomes a reply: the fields raw for programs, the same as text for reading, fenced where others wrote it."""
+"""A tool's result becomes a reply: fields for programs, the same as text for reading, fenced where others wrote it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Json: TypeAlias = Any
 
 
 class Say:
-    """The sentence that a reply's text begins with. It may name trusted values only, since it stands outside the fence."""
+    """The sentence that a reply's text begins with. It stands outside the fence, so it names trusted values only."""
 
     def __init__(self, words: str | None, shape: Shape, tag: str) -> None:
         self.words = words

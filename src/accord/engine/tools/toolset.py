@@ -26,8 +26,9 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 class Toolset:
     """The tools of one category, in the order in which they were written.
 
-    A tool is an async function. Its first parameter is the client that the server hands to tools, a parameter annotated
-    `Context` gets the call's context, all others are arguments: their types are the schema. The docstring is what a model reads.
+    A tool is an async function. Its first parameter is the client that the server hands to tools, a parameter
+    annotated `Context` gets the call's context, all others are arguments: their types are the schema. The docstring
+    is what a model reads.
     """
 
     def __init__(self, category: str, *, fence: str = "untrusted") -> None:
@@ -55,7 +56,8 @@ class Toolset:
         Args:
             effect: What a call does to the world.
             scope: What a caller must have been granted.
-            say: One sentence for the text; `{name}` is filled from the result, else from the arguments, trusted values only.
+            say: One sentence for the text; `{name}` is filled from the result, else from the arguments, trusted
+            values only.
             gates: Gates of this tool alone, run last.
             checks: Rules between arguments, run with the validation.
             idempotent: Whether a repeat is harmless, where the effect does not tell.

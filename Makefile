@@ -1,0 +1,46 @@
+# What can be done here; `make` alone lists it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check bench docs lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+install: $(STAMP) ## make .venv with the commands in .venv/bin
+
+$(STAMP): pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed (set PYTHON=...)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: install ## an agent's session against the embedded Discord
+	@$(BIN)/python examples/demo/session.py
+
+test: check ## everything that must hold before a change lands
+	@$(BIN)/python -m pytest
+
+check: install ## style, types, walls
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: install ## measure; results are appended to bench/results/
+	@$(BIN)/python -m bench
+
+docs: install ## write the generated pages and the prepared listing anew
+	@for page in docs/generate/*.py; do $(BIN)/python $$page; done
+
+lock: ## pin what pyproject.toml asks for, without index or download addresses
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet pip-tools
+	@$(BIN)/pip-compile --quiet --strip-extras --no-header --no-annotate --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --extra dev --output-file requirements.lock pyproject.toml
+
+clean: ## remove what was built
+	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

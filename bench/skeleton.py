@@ -1,0 +1,74 @@
+"""The least server that can be built from stock parts: the SDK's low-level Server, its stdio transport, aiohttp.
+
+It has no gates, no limits, no retries and no validation, lists the same tools, and answers with what Discord sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import aiohttp
+import orjson
+from mcp import types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+Json: TypeAlias = Any
+Context: TypeAlias = ServerRequestContext[Any, Any]
+
+LISTING = Path(__file__).parents[1] / "src/accord/discord/tools/listing.jsonl"
+
+
+def listed() -> types.ListToolsResult:
+    """Return the tools that the server under test lists."""
+    return types.ListToolsResult(
+        tools=[types.Tool.model_validate_json(line) for line in LISTING.read_bytes().splitlines()]
+    )
+
+
+def channel(payload: Json) -> Json:
+    return payload
+
+
+def history(payload: Json) -> Json:
+    return {"messages": payload, "count": len(payload)}
+
+
+TOOLS = {
+    "channels_get": ("/channels/{channel_id}", channel),
+    "messages_read": ("/channels/{channel_id}/messages?limit={limit}", history),
+}
+
+
+class Skeleton:
+    """Two tools over one session."""
+
+    def __init__(self, session: aiohttp.ClientSession, root: str) -> None:
+        self._session = session
+        self._root = root
+        self._listed = listed()
+
+    async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:  # noqa: ARG002
+        return self._listed
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:  # noqa: ARG002
+        route, shaped = TOOLS[params.name]
+        async with self._session.get(self._root + route.format_map(params.arguments or {})) as response:
+            result = shaped(orjson.loads(await response.read()))
+        text = types.TextContent(type="text", text=orjson.dumps(result).decode())
+        return types.CallToolResult(content=[text], structured_content=result, is_error=False)
+
+
+async def main() -> None:
+    async with aiohttp.ClientSession() as session, stdio_server() as (read, write):
+        skeleton = Skeleton(session, os.environ["DISCORD_API_BASE_URL"] + "/v10")
+        server: Server[Any] = Server("skeleton", on_list_tools=skeleton.list_tools, on_call_tool=skeleton.call_tool)
+        await server.run(read, write, server.create_initialization_options())
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,82 @@
+"""The ratios that must hold, whatever the machine."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from bench.loads import CHANNELS_GET, Contender
+from bench.measuring import Cell, Measured
+
+Sign: TypeAlias = Literal["<=", ">=", "<"]
+
+COMPARE: dict[Sign, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge, "<": operator.lt}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A number of a run and the limit it is held against."""
+
+    about: str
+    sign: Sign
+    limit: float
+    value: Callable[[Measured], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a rule says of a run."""
+
+    about: str
+    limit: str
+    value: float
+    holds: bool
+
+
+def p50_beside(other: Contender) -> Callable[[Measured], float]:
+    """Compare the time of channels_get with one call in flight."""
+
+    def ratio(run: Measured) -> float:
+        cells = run.cells
+        return cells[Cell(CHANNELS_GET.name, 1, "server")].p50_ms / cells[Cell(CHANNELS_GET.name, 1, other)].p50_ms
+
+    return ratio
+
+
+def rate_beside(other: Contender) -> Callable[[Measured], float]:
+    """Compare the calls a second of channels_get with 64 in flight."""
+
+    def ratio(run: Measured) -> float:
+        server, beside = (run.cells[Cell(CHANNELS_GET.name, 64, name)] for name in ("server", other))
+        return server.calls_per_second / beside.calls_per_second
+
+    return ratio
+
+
+RULES = (
+    Rule("channels_get p50, 1 in flight, beside bare aiohttp", "<=", 4.0, p50_beside("bare")),
+    Rule("channels_get p50, 1 in flight, beside the skeleton", "<=", 0.65, p50_beside("skeleton")),
+    Rule("channels_get calls/s, 64 in flight, beside bare aiohttp", ">=", 0.3, rate_beside("bare")),
+    Rule("channels_get calls/s, 64 in flight, beside the skeleton", ">=", 1.8, rate_beside("skeleton")),
+    Rule(
+        "cold start to tools/list, beside the imports",
+        "<=",
+        1.25,
+        lambda run: run.starts["server"].median_ms / run.starts["imports"].median_ms,
+    ),
+    Rule("resident memory after tools/list, MB", "<", 90, lambda run: run.listings["server"].resident_mb),
+    Rule("resident memory after load, MB", "<", 90, lambda run: run.loaded_mb["server"]),
+    Rule("the stand-in's own time a request, µs", "<=", 1e6 / 15_000, lambda run: run.stub_us),
+)
+
+
+def verdicts(run: Measured) -> list[Verdict]:
+    """Hold a run against every rule."""
+    return [_verdict(rule, rule.value(run)) for rule in RULES]
+
+
+def _verdict(rule: Rule, value: float) -> Verdict:
+    holds = COMPARE[rule.sign](value, rule.limit)
+    return Verdict(rule.about, f"{rule.sign} {rule.limit:.4g}", value, holds)

@@ -1,0 +1,1 @@
+"""discord-mcp with tools of one's own: greeting new members."""
