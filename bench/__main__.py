@@ -7,9 +7,12 @@ import asyncio
 import sys
 from pathlib import Path
 
-from bench.measuring import FULL, QUICK, measure
+from bench.measuring import FULL, QUICK, Measured, Plan, measure
 from bench.report import as_json, as_markdown, setting
 from bench.verdicts import verdicts
+
+LONGEST_SECONDS = 180
+"""A full run takes about two thirds of it."""
 
 RESULTS = Path(__file__).with_name("results")
 
@@ -18,7 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure discord-mcp over stdio.")
     parser.add_argument("--quick", action="store_true", help="about 20 seconds, too few slices to be kept")
     quick: bool = parser.parse_args().quick
-    run, where = asyncio.run(measure(QUICK if quick else FULL)), setting()
+    run, where = asyncio.run(bounded(QUICK if quick else FULL)), setting()
     shown = as_markdown(run, where)
     print(shown)
     if not quick:
@@ -26,8 +29,15 @@ def main() -> int:
     return 0 if all(verdict.holds for verdict in verdicts(run)) else 1
 
 
+async def bounded(plan: Plan) -> Measured:
+    """Measure, and give up where it takes too long: then something hangs."""
+    async with asyncio.timeout(LONGEST_SECONDS):
+        return await measure(plan)
+
+
 def keep(line: bytes, shown: str) -> None:
     """Add the run to the results."""
+    RESULTS.mkdir(exist_ok=True)
     with (RESULTS / "runs.jsonl").open("ab") as file:
         file.write(line)
     with (RESULTS / "runs.md").open("a", encoding="utf-8") as file:

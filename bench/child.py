@@ -10,6 +10,9 @@ from contextlib import asynccontextmanager
 ANSWER_SECONDS = 20.0
 """How long any one answer may take before the bench gives up."""
 
+END_SECONDS = 2.0
+"""How long a child may take to end by itself."""
+
 
 class Child(asyncio.SubprocessProtocol):
     """Cuts a child's output into lines and gives them to whoever listens at the moment."""
@@ -74,8 +77,9 @@ class Child(asyncio.SubprocessProtocol):
     async def end(self) -> None:
         """Close the child's input, which ends it; kill this one child where that does not."""
         self.close_stdin()
-        await asyncio.wait({self.ended}, timeout=2)
+        await asyncio.wait({self.ended}, timeout=END_SECONDS)
         self._transport.close()
+        await self.ended
 
 
 @asynccontextmanager

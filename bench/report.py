@@ -43,9 +43,15 @@ def setting() -> Setting:
 
 def as_json(run: Measured, where: Setting) -> bytes:
     """Return the whole run as one line."""
-    whole: Json = asdict(run) | asdict(where)
-    whole["cells"] = [asdict(cell) | asdict(found) for cell, found in run.cells.items()]
-    whole["verdicts"] = [asdict(one) for one in verdicts(run)]
+    whole: Json = {
+        **asdict(where),
+        "cells": [asdict(cell) | asdict(found) for cell, found in run.cells.items()],
+        "starts": run.starts,
+        "listings": run.listings,
+        "loaded_mb": run.loaded_mb,
+        "stub_us": run.stub_us,
+        "verdicts": verdicts(run),
+    }
     return orjson.dumps(whole, option=orjson.OPT_APPEND_NEWLINE)
 
 

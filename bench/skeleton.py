@@ -1,6 +1,6 @@
 """The least server that can be built from stock parts: the SDK's low-level Server, its stdio transport, aiohttp.
 
-It has no gates, no limits, no retries and no validation, lists the same tools, and answers with what Discord sent.
+It has no gates, limits, retries or validation. It lists the same tools, and answers with parts of what Discord sent.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ Context: TypeAlias = ServerRequestContext[Any, Any]
 LISTING = Path(__file__).parents[1] / "src/accord/discord/tools/listing.jsonl"
 
 
+SHOWN = ("id", "author", "content", "timestamp", "edited_timestamp", "type")
+
+
 def listed() -> types.ListToolsResult:
     """Return the tools that the server under test lists."""
     return types.ListToolsResult(
@@ -35,7 +38,8 @@ def channel(payload: Json) -> Json:
 
 
 def history(payload: Json) -> Json:
-    return {"messages": payload, "count": len(payload)}
+    """Return what the server under test shows of plain messages, so that both write about the same bytes."""
+    return {"messages": [{name: one[name] for name in SHOWN} for one in payload], "count": len(payload)}
 
 
 TOOLS = {

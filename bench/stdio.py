@@ -28,7 +28,7 @@ INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
 
 ANSWERED_ID = re.compile(rb'\{"jsonrpc":"2\.0","id":([0-9]+),')
 TOOL_ERROR = b'"isError":true'
-ERROR_ANSWER = b'"error":{"code":'
+ERROR = b'"error":'
 
 
 def request(number: int, tail: bytes) -> bytes:
@@ -36,26 +36,16 @@ def request(number: int, tail: bytes) -> bytes:
     return b'{"jsonrpc":"2.0","id":%d,%b' % (number, tail)
 
 
-def answered_id(line: bytes) -> int:
-    """Return whose answer a line is, without parsing all of it.
+def answered(load: Load, line: bytes) -> int:
+    """Return which request a line answers, without parsing all of it.
 
     Raises:
-        ValueError: It is no answer.
+        ValueError: It is no answer, or it failed where it should not, or did not where it should.
     """
     found = ANSWERED_ID.match(line)
-    if not found:
-        raise ValueError(f"no answer: {line[:200]!r}")
-    return int(found[1])
-
-
-def checked(load: Load, line: bytes) -> None:
-    """Hold an answer against what is expected of the load.
-
-    Raises:
-        ValueError: It failed where it should not, or did not where it should.
-    """
-    if (TOOL_ERROR in line) is not load.fails or ERROR_ANSWER in line[:60]:
+    if not found or (TOOL_ERROR in line) is not load.fails or line.startswith(ERROR, found.end()):
         raise ValueError(f"{load.name} was answered: {line[:400]!r}")
+    return int(found[1])
 
 
 class Stretch:
@@ -85,8 +75,7 @@ class Stretch:
         now = perf_counter()
         try:
             for line in lines:
-                checked(self._load, line)
-                self._latencies.append(now - self._open.pop(answered_id(line)))
+                self._latencies.append(now - self._open.pop(answered(self._load, line)))
         except (ValueError, KeyError) as error:
             self._done.set_exception(error)
             return
@@ -115,7 +104,7 @@ class McpClient:
     async def answer(self, load: Load) -> bytes:
         """Ask once and return the answer's line."""
         line = await self._child.line(request(0, load.tail))
-        checked(load, line)
+        answered(load, line)
         return line
 
     async def run(self, load: Load, in_flight: int, seconds: float) -> Slice:

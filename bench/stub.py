@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any, TypeAlias
 
 import orjson
@@ -104,9 +105,10 @@ def answered(head: bytes) -> bytes:
 
 
 async def main() -> None:
-    server = await asyncio.get_running_loop().create_server(Connection, "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
+    """Serve on a free port, which is the one line of stdout, until stdin is closed."""
+    async with await asyncio.get_running_loop().create_server(Connection, "127.0.0.1", 0) as server:
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await asyncio.to_thread(sys.stdin.buffer.read)
 
 
 if __name__ == "__main__":

@@ -55,8 +55,8 @@ def _faults(schema: Schema, path: str) -> Iterator[str]:
 
 
 def _type_faults(schema: Schema, path: str) -> Iterator[str]:
-    kind = schema.get("type")
-    if not isinstance(kind, str) or kind not in TYPES:
+    kind = str(schema.get("type"))
+    if kind not in TYPES:
         yield f"{path} has no one concrete type"
     if kind == "array" and not isinstance(schema.get("items"), Mapping):
         yield f"{path} has no schema for its items"

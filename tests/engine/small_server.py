@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import pytest
 from mcp.server.lowlevel import Server
 
 from accord.engine import (
@@ -13,7 +14,6 @@ from accord.engine import (
     Calls,
     Effect,
     Gate,
-    LocalFront,
     Reply,
     State,
     Subscriptions,
@@ -27,7 +27,7 @@ from accord.engine import (
     validate,
 )
 
-__all__ = ["CALLER", "Desk", "Function", "body", "calls_of", "server_of", "tool_of", "worded"]
+__all__ = ["CALLER", "Desk", "Function", "body", "calls_of", "events", "server_of", "tool_of", "worded"]
 
 Function: TypeAlias = Callable[..., Awaitable[Any]]
 
@@ -80,9 +80,14 @@ def server_of(
         calls,
         listing(calls.tools.values(), {}),
         state or open_state(None),
-        front=LocalFront(caller),
+        local=caller,
         subscriptions=subscriptions,
     )
+
+
+def events(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    """Return what the engine logged, each line as its facts."""
+    return [record.msg for record in caplog.records if isinstance(record.msg, dict)]
 
 
 def body(reply: object) -> dict[str, Any]:

@@ -9,14 +9,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from zipfile import ZipFile
 
 import pytest
-from accord.discord.sandbox import Sandbox, demo
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcp.types import CallToolResult
+
+from accord.discord.sandbox import Sandbox, demo
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
 
 PROJECT = Path(__file__).parents[2] / "examples" / "own_server"
 OWN_TOOLS = {"greetings_describe", "greetings_welcome", "greetings_withdraw"}
@@ -31,7 +34,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that holds the example as an installer would lay it out, made without a network."""
     built, target = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("installed")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(built)]
-    subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)
+    subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)  # noqa: S603 - our own build
     (wheel,) = built.glob("*.whl")
     with ZipFile(wheel) as archive:
         archive.extractall(target)
@@ -65,7 +68,9 @@ class Started:
 
 
 @asynccontextmanager
-async def started(installed: Path, sandbox: Sandbox, era: Era, tmp_path: Path, **variables: str) -> AsyncIterator[Started]:
+async def started(
+    installed: Path, sandbox: Sandbox, era: Era, tmp_path: Path, **variables: str
+) -> AsyncIterator[Started]:
     own = {"DISCORD_TOKEN": sandbox.token, "DISCORD_API_BASE_URL": sandbox.base_url, "MCP_DRY_RUN": "false"}
     server = StdioServerParameters(
         command=sys.executable,
@@ -156,7 +161,12 @@ async def test_its_writes_are_in_the_audit_on_stderr(
 def test_a_variable_that_is_not_valid_refuses_to_start(installed: Path, tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(installed), "MCP_DRY_RUN": "perhaps"}
     ended = subprocess.run(
-        [sys.executable, "-m", "greeting_server"], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "greeting_server"],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode != 0
     assert ended.stdout == ""

@@ -1,4 +1,5 @@
 from .app import BuildServerResult as BuildServerResult
+from .app import build_http as build_http
 from .app import build_rest as build_rest
 from .app import build_server as build_server
 from .authoring import ToolAnnotations as ToolAnnotations

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from accord import __version__
 from accord.discord.config import Config, ConfigError
+from accord.discord.front import BearerFront
 from accord.discord.gates import PRECONDITIONS, default_guild
 from accord.discord.rest.client import Discord
 from accord.discord.rest.resilience import build_policy
@@ -20,8 +21,10 @@ from accord.engine import (
     Caller,
     Calls,
     Gate,
-    LocalFront,
+    Hosts,
+    Limits,
     NoAudit,
+    Sessions,
     State,
     StderrAudit,
     Subscriptions,
@@ -29,6 +32,7 @@ from accord.engine import (
     audit,
     catalogue,
     confirm,
+    http_app,
     limit_categories,
     listing,
     load,
@@ -42,7 +46,7 @@ from accord.engine import (
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-__all__ = ["BuildServerResult", "build_rest", "build_server", "gates_of", "own_tools"]
+__all__ = ["BuildServerResult", "Transport", "build_http", "build_rest", "build_server", "gates_of", "own_tools"]
 
 Transport = Literal["stdio", "http", "memory"]
 
@@ -72,6 +76,7 @@ class BuildServerResult:
     audit_sink: AuditSink
     calls: Calls
     state: State
+    ready: Callable[[], Awaitable[bool]]
 
 
 def own_tools() -> dict[str, Tool]:
@@ -137,7 +142,7 @@ def build_server(
         calls,
         listing(visible, _shipped(visible), _filled_in(config)),
         kept,
-        front=LocalFront(Caller(id="local", transport=transport)),
+        local=Caller(id="local", transport=transport),
         instructions=INSTRUCTIONS,
         subscriptions=subscriptions if notifies else None,
     )
@@ -152,7 +157,30 @@ def build_server(
         audit_sink=sink,
         calls=calls,
         state=kept,
+        ready=rest.is_ready if isinstance(rest, Discord) else _always,
     )
+
+
+def build_http(built: BuildServerResult, config: Config, hosts: Hosts) -> Any:
+    """Return the ASGI application of a built server, for those who have DISCORD_MCP_ACCESS_TOKEN.
+
+    Raises:
+        ConfigError: The token is not set.
+    """
+    if config.DISCORD_MCP_ACCESS_TOKEN is None:
+        raise ConfigError({"DISCORD_MCP_ACCESS_TOKEN": "is required over HTTP"})
+    return http_app(
+        built.server,
+        BearerFront(config.DISCORD_MCP_ACCESS_TOKEN),
+        Sessions(built.state),
+        hosts,
+        limits=Limits(body_bytes=config.MCP_HTTP_MAX_BODY_BYTES, in_flight=config.MCP_HTTP_MAX_IN_FLIGHT),
+        ready=built.ready,
+    )
+
+
+async def _always() -> bool:
+    return True
 
 
 def _client_for(rest: Any) -> Callable[[Caller, float], Any]:

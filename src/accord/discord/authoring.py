@@ -62,7 +62,8 @@ def define_tool(
         description: What a model reads: what it does, then when not to use it.
         input_schema: A TypedDict, or a mapping of argument names to types (`Annotated` with `Field` for limits). A name
             that ends in `?` is optional.
-        handler: Gets the checked arguments and the call's context (cancellation, invoke, sampling).
+        handler: Gets the checked arguments and the call's context (cancellation, invoke, sampling). It returns the
+            structured result, or text alone.
         category: What MCP_CATEGORIES may enable.
         preconditions: Gates of this tool by name: `confirm_required`, `explicit_guild_required`, `category_enabled`.
         scopes: What a caller needs; for information.
@@ -71,13 +72,15 @@ def define_tool(
         idempotent: Whether it is safe to repeat.
 
     Raises:
-        ValueError: The name is none, or a precondition is not known.
+        ValueError: The name is none, a precondition is not known, or the tool both only reads and destroys.
     """
     if not NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name for a tool: use lower-case letters, digits and _, at most 64")
     if unknown := [one for one in preconditions if one not in PRECONDITIONS]:
         raise ValueError(f"{name}: unknown precondition {unknown[0]!r}; known are {', '.join(PRECONDITIONS)}")
     hints = annotations or {}
+    if hints.get("readOnly") and hints.get("destructive"):
+        raise ValueError(f"{name}: a tool that destroys does not only read")
     effect = _effect(hints, idempotent=idempotent)
     confirms = effect.destroys or "confirm_required" in preconditions
     shape = Shape(lambda: _slots(input_schema), lambda: _record(output_schema), confirms=confirms)
@@ -140,4 +143,7 @@ def _record(fields: Fields | None) -> Any:
 def _reply(result: Json, call: Call, shape: Shape, say: Say) -> Reply:
     if isinstance(result, str):
         return Reply(structured=None, text=result)
+    if not isinstance(result, Mapping | Reply | None):
+        # MCP's structured result is an object: clients break off at anything else.
+        raise TypeError(f"{call.tool.name} returned {type(result).__name__}; a handler returns a mapping, text or None")
     return replied(result, call, shape, say)

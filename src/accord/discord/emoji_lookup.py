@@ -16,6 +16,7 @@ async def path_form(discord: Discord, channel_id: ChannelId, text: str) -> str:
 
     Raises:
         ValidationError: There is no such emoji in the guild, or there are several of this name.
+        ToolError: The channel or its guild's emoji cannot be read.
     """
     emoji = emoji_of(text)
     if emoji.in_path is not None:

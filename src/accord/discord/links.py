@@ -1,4 +1,4 @@
-"""Where a channel lies, for links to its messages."""
+"""Where a channel lies, for links to its messages and for what its guild has."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ from accord.discord.models.ids import ChannelId
 from accord.discord.rest.client import Discord
 from accord.engine import ToolError
 
-__all__ = ["guild_of"]
+__all__ = ["guild_of", "readable_guild_of"]
 
 
 async def guild_of(discord: Discord, channel_id: ChannelId) -> str | None:
-    """Return the channel's guild, asking Discord once; None for a DM, or where it cannot be told."""
+    """Return the channel's guild, asking Discord once; None for a DM.
+
+    Raises:
+        ToolError: The channel cannot be read.
+    """
     if channel_id not in discord.places:
-        try:
-            found = await discord.get("/channels/{}", channel_id, into=ChannelObject)
-        except ToolError:
-            return None
+        found = await discord.get("/channels/{}", channel_id, into=ChannelObject)
         discord.places.learn(channel_id, found.get("guild_id"))
     return discord.places.guild_of(channel_id)
+
+
+async def readable_guild_of(discord: Discord, channel_id: ChannelId) -> str | None:
+    """Return the same, and None where it cannot be told: a link is not worth a failure."""
+    try:
+        return await guild_of(discord, channel_id)
+    except ToolError:
+        return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -23,6 +23,7 @@ from accord.discord.models.messages import (
     Warned,
 )
 from accord.discord.models.users import Author, UserObject
+from accord.discord.models.values import Page
 
 __all__ = [
     "channel",
@@ -126,15 +127,13 @@ def _counts(sent_guild: GuildObject) -> dict[str, int]:
     return {ours: sent_counts[theirs] for ours, theirs in named.items() if theirs in sent_counts}
 
 
-def memberships(sent_guilds: Sequence[GuildObject], limit: int, next_cursor: Callable[[str], str]) -> Memberships:
-    """Return a page of the bot's guilds; a full page may have a next one."""
-    more = len(sent_guilds) >= limit
+def memberships(sent_guilds: Sequence[GuildObject], onward: Page) -> Memberships:
+    """Return a page of the bot's guilds."""
     return {
         "guilds": [_membership(one) for one in sent_guilds],
         "count": len(sent_guilds),
         "untrusted_names": "\n".join(one["name"] for one in sent_guilds),
-        "next_cursor": next_cursor(sent_guilds[-1]["id"]) if more else None,
-        "has_more": more,
+        **onward,
     }
 
 
@@ -237,24 +236,15 @@ def _emoji(emoji: EmojiObject) -> PartialEmoji:
     return {"id": emoji["id"], "name": emoji["name"]}
 
 
-def messages(
-    sent_messages: Sequence[MessageObject],
-    channel_id: str,
-    *,
-    limit: int,
-    bot_id: str | None,
-    next_cursor: Callable[[str], str],
-) -> Messages:
-    """Return a page of history, the newest first; a full page may have an older one."""
+def messages(sent_messages: Sequence[MessageObject], channel_id: str, bot_id: str | None, onward: Page) -> Messages:
+    """Return a page of history, the newest first."""
     ordered = sorted(sent_messages, key=lambda one: int(one["id"]), reverse=True)
-    more = len(ordered) >= limit
     page: dict[str, Json] = {
         "messages": [message(one, bot_id) for one in ordered],
         "count": len(ordered),
         "channel_id": channel_id,
         "order": "newest_first",
-        "next_cursor": next_cursor(ordered[-1]["id"]) if more else None,
-        "has_more": more,
+        **onward,
     }
     if ordered:
         page |= {"newest_id": ordered[0]["id"], "oldest_id": ordered[-1]["id"]}
@@ -264,7 +254,7 @@ def messages(
 
 
 def _warnings(sent_messages: Sequence[MessageObject], bot_id: str | None) -> list[Warned]:
-    others = [one for one in sent_messages if one["author"]["id"] != bot_id and one["type"] in DEFAULT_TYPES]
+    others = [one for one in sent_messages if one["type"] in DEFAULT_TYPES and not _concerns(one, bot_id)]
     if not others or not all(_is_blank(one) for one in others):
         return []
     return [
@@ -277,6 +267,11 @@ def _warnings(sent_messages: Sequence[MessageObject], bot_id: str | None) -> lis
             ),
         }
     ]
+
+
+def _concerns(sent_message: MessageObject, bot_id: str | None) -> bool:
+    """Whether the bot wrote the message or is mentioned in it: such a one has its text without the intent too."""
+    return bot_id in (sent_message["author"]["id"], *(user["id"] for user in sent_message["mentions"]))
 
 
 _BODIES = ("content", "embeds", "attachments", "components", "sticker_items", "poll")

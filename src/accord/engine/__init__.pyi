@@ -62,7 +62,9 @@ from .serving.listing import listing as listing
 from .serving.listing import load as load
 from .serving.listing import prepared as prepared
 from .serving.memory import connect as connect
-from .serving.server import LocalFront as LocalFront
+from .serving.guard import Hosts as Hosts
+from .serving.http import Limits as Limits
+from .serving.http import http_app as http_app
 from .serving.server import serve as serve
 from .serving.sessions import Session as Session
 from .serving.sessions import Sessions as Sessions

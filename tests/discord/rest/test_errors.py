@@ -308,7 +308,7 @@ def test_listing_members_without_the_intent_names_the_intent() -> None:
     error = answer(403, {"code": 50001, "message": "Missing Access"}, route="/guilds/{}/members")
     assert error.facts["reason"] == "members_intent_required"
     assert "Server Members Intent" in error.next_step
-    assert "members_search" in error.next_step
+    assert "members_get" in error.next_step
 
 
 def test_missing_access_elsewhere_names_the_permission() -> None:
@@ -320,13 +320,13 @@ def test_missing_access_elsewhere_names_the_permission() -> None:
 @pytest.mark.parametrize(
     ("status", "code", "word"),
     [
-        (403, 50013, "permissions_explain"),
+        (403, 50013, "grant the bot"),
         (404, 10003, "channels_list"),
         (404, 10008, "messages_read"),
         (400, 10014, "emojis_list_guild"),
         (401, 40001, "DISCORD_TOKEN"),
         (403, 50005, "only its own"),
-        (400, 50083, "archived: false"),
+        (400, 50083, "Open the thread"),
         (400, 50034, "14 days"),
         (400, 30005, "roles"),
         (429, 20016, "slow mode"),

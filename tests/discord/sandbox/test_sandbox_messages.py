@@ -405,3 +405,9 @@ async def test_search_does_not_show_what_the_bot_cannot_read(discord: BareClient
     found = await discord("GET", f"/guilds/{demo.GUILD}/messages/search?content=door%20code")
 
     assert found.json["total_results"] == 0
+
+
+async def test_a_channel_of_a_type_that_is_not_known_yet_takes_messages(sandbox: Sandbox, discord: BareClient) -> None:
+    sandbox.world.channels[demo.GENERAL].type = 99
+
+    assert (await discord("POST", GENERAL, {"content": "x"})).status == 200

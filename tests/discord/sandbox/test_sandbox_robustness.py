@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from accord.discord.sandbox import demo
 from accord.discord.sandbox.api import Api
 from accord.discord.sandbox.limits import Limits
+from accord.discord.sandbox.snowflakes import snowflake_at
 from accord.discord.sandbox.wire import Request
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ THREAD = {"name": "n", "archived": False, "locked": True, "applied_tags": [], "a
 SHAPES: list[tuple[str, str, Any]] = [
     ("POST", f"{GENERAL}/messages", MESSAGE),
     ("POST", f"{GENERAL}/messages", {"flags": 1 << 15, "components": LAYOUT}),
-    ("POST", f"{GENERAL}/messages/bulk-delete", {"messages": ["1576973964402492222", "1576973964402492223"]}),
+    ("POST", f"{GENERAL}/messages/bulk-delete", {"messages": [snowflake_at(NOW), snowflake_at(NOW, 1)]}),
     ("PATCH", f"/channels/{demo.BUG_POST}/messages/{demo.BUG_POST}", {"content": "x", "embeds": [EMBED], "flags": 4}),
     ("PATCH", GENERAL, CHANNEL),
     ("PATCH", f"/channels/{demo.FORUM}", FORUM),
@@ -69,9 +70,10 @@ SHAPES: list[tuple[str, str, Any]] = [
     ("PATCH", f"/channels/{demo.THREAD}", THREAD),
     ("POST", "/users/@me/channels", {"recipient_id": demo.LENA}),
 ]
-ODD_VALUES = [
+ODD_VALUES: list[Any] = [
     None, True, 0, 1, 17, -1, 2**63, 1 << 15, 1.5, "", "x", "1", "²", "x" * 4097, "http://[", "2026-01-01T00:00:00",
-    "9999-12-31T23:59:59-12:00", "attachment://a", demo.LENA, demo.GENERAL, demo.MEMBER_ROLE, [], {}, [[]], [{}], [None],
+    "9999-12-31T23:59:59-12:00", "attachment://a", demo.LENA, demo.GENERAL, demo.MEMBER_ROLE, [], {}, [[]], [{}],
+    [None],
 ]  # fmt: skip
 
 

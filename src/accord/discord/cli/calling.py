@@ -2,30 +2,48 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-import orjson
-
 from accord.discord.cli.exits import Exit
+from accord.discord.cli.printing import print_json
 from accord.discord.cli.serving import configured, opened, refused
 from accord.discord.config import ConfigError
 from accord.engine import Caller, Reply, configure_logs
 
-__all__ = ["run"]
+__all__ = ["arguments_of", "run"]
 
 Json: TypeAlias = Any
 SHELL = Caller(id="shell", transport="memory")
+BOOLEANS = {"true": True, "false": False}
 
 
-async def run(tool: str, words: Sequence[str], *, sandbox: bool) -> Exit:
+def arguments_of(words: Iterable[str]) -> dict[str, Json]:
+    """Read each `key=value`. Values are text; the tool's own types decide what else they may stand for.
+
+    Raises:
+        ValueError: A word has another form, is not text, or repeats a key.
+    """
+    arguments: dict[str, Json] = {}
+    for word in words:
+        name, value = _argument(word)
+        if name in arguments:
+            raise ValueError(f"{name} is given twice")
+        arguments[name] = value
+    return arguments
+
+
+def _argument(word: str) -> tuple[str, Json]:
+    name, separator, value = word.partition("=")
+    if not separator or not name:
+        raise ValueError(f"{word!r} is no argument: write key=value")
+    if any("\ud800" <= each <= "\udfff" for each in word):  # how Python stands in for bytes that are no UTF-8
+        raise ValueError(f"the value of {name!r} is not text in UTF-8")
+    return name, BOOLEANS.get(value, value) if name.startswith("__") else value
+
+
+async def run(tool: str, arguments: Mapping[str, Json], *, sandbox: bool) -> Exit:
     """Make the call and print its structured result on stdout; a failed call's too, with exit code 3."""
-    try:
-        arguments = dict(map(_argument, words))
-    except ValueError as error:
-        sys.stderr.write(f"{error}\n")
-        return Exit.USAGE
     try:
         async with configured(sandbox=sandbox) as config:
             configure_logs(config.LOG_LEVEL)
@@ -34,18 +52,5 @@ async def run(tool: str, words: Sequence[str], *, sandbox: bool) -> Exit:
     except ConfigError as error:
         return refused(error)
     assert isinstance(reply, Reply)  # noqa: S101 - nobody can be asked on this way, so nothing is required
-    sys.stdout.buffer.write(_printed(reply))
+    print_json({"text": reply.text} if reply.structured is None else reply.structured)
     return Exit.FAILED if reply.is_error else Exit.DONE
-
-
-def _argument(word: str) -> tuple[str, Json]:
-    """Read `key=value`. Values are text; the tool's own types decide what else it may stand for."""
-    name, separator, value = word.partition("=")
-    if not separator or not name:
-        raise ValueError(f"{word!r} is no argument: write key=value")
-    return name, {"true": True, "false": False}.get(value, value) if name.startswith("__") else value
-
-
-def _printed(reply: Reply) -> bytes:
-    body = reply.structured if reply.structured is not None else {"text": reply.text}
-    return orjson.dumps(body, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

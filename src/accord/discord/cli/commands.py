@@ -41,11 +41,25 @@ def _root(
 
 
 @app.command()
-def serve(sandbox: SandboxFlag = False) -> None:
-    """Serve MCP on stdin and stdout, as hosts start it."""
-    from accord.discord.cli.serving import serve as run  # noqa: PLC0415 - only what this command needs
+def serve(
+    sandbox: SandboxFlag = False,
+    http: Annotated[bool, typer.Option("--http", help="Serve Streamable HTTP instead, at /mcp.")] = False,
+    host: Annotated[str, typer.Option(help="Address to listen on, with --http.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on, with --http.", min=0, max=65535)] = 3000,
+    allowed_host: Annotated[list[str] | None, typer.Option(help="A name it is called under; may be repeated.")] = None,
+    allowed_origin: Annotated[list[str] | None, typer.Option(help="A web page that may call it.")] = None,
+) -> None:
+    """Serve MCP on stdin and stdout, as hosts start it, or over HTTP."""
+    if not http:
+        from accord.discord.cli.serving import serve as run  # noqa: PLC0415 - only what this command needs
 
-    raise typer.Exit(run(sandbox=sandbox))
+        raise typer.Exit(run(sandbox=sandbox))
+    from accord.discord.cli.http import Address, serve_http  # noqa: PLC0415 - as above
+
+    address = Address(
+        host=host, port=port, allowed_hosts=allowed_host or (), allowed_origins=allowed_origin or ()
+    )
+    raise typer.Exit(serve_http(address, sandbox=sandbox))
 
 
 @app.command()
@@ -74,12 +88,15 @@ def tools(
 def call(
     tool: Annotated[str, typer.Argument(help="The tool's name.", show_default=False)],
     arguments: Annotated[
-        list[str] | None, typer.Argument(help="key=value; lists and objects as JSON.", show_default=False)
+        list[str] | None, typer.Argument(help="key=value each; lists and objects as JSON text.", show_default=False)
     ] = None,
     sandbox: SandboxFlag = False,
 ) -> None:
     """Call one tool, behind the same gates, and print its result as JSON."""
-    from accord.discord.cli.calling import run  # noqa: PLC0415 - only what this command needs
+    from accord.discord.cli.calling import arguments_of, run  # noqa: PLC0415 - only what this command needs
 
-    raise typer.Exit(asyncio.run(run(tool, arguments or [], sandbox=sandbox)))
-
+    try:
+        given = arguments_of(arguments or ())
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    raise typer.Exit(asyncio.run(run(tool, given, sandbox=sandbox)))

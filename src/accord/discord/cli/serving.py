@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 
-from accord.discord.app import BuildServerResult, build_rest, build_server
+from accord.discord.app import BuildServerResult, Transport, build_rest, build_server
 from accord.discord.cli.exits import Exit
+from accord.discord.cli.stopping import until_stopped
 from accord.discord.config import Config, ConfigError, load_config
 from accord.engine import configure_logs, logger, run_stdio
 
 __all__ = ["configured", "opened", "refused", "serve"]
 
+TO_A_PERSON = """\
+This is an MCP server: an MCP host starts it and talks to it on stdin and stdout.
+Ctrl-C ends it; `discord-mcp --help` shows what else there is.
+"""
+
 
 def serve(*, sandbox: bool) -> Exit:
     """Serve stdio until the client closes its end or the process is asked to stop."""
+    if sys.stdin is None or sys.stdout is None:
+        sys.stderr.write("cannot serve: stdin or stdout is closed\n")
+        return Exit.REFUSED
     try:
         asyncio.run(_serve(sandbox=sandbox))
     except ConfigError as error:
@@ -37,10 +45,12 @@ async def _serve(*, sandbox: bool) -> None:
     async with configured(sandbox=sandbox) as config:
         configure_logs(config.LOG_LEVEL)
         async with opened(config, notifies=False) as built:
+            if sys.stdin.isatty():
+                sys.stderr.write(TO_A_PERSON)
             if config.DISCORD_TOKEN is None:
                 log.warning("DISCORD_TOKEN is not set: tools are listed, and every call answers DISCORD_AUTH_INVALID")
             log.info("ready", tools=len(built.registered_tools), sandbox=sandbox)
-            await _until_stopped(run_stdio(built.server))
+            await until_stopped(run_stdio(built.server))
             log.info("stopped")
 
 
@@ -62,24 +72,15 @@ async def configured(*, sandbox: bool) -> AsyncIterator[Config]:
 
 
 @asynccontextmanager
-async def opened(config: Config, *, notifies: bool = True) -> AsyncIterator[BuildServerResult]:
+async def opened(
+    config: Config, *, notifies: bool = True, transport: Transport = "stdio"
+) -> AsyncIterator[BuildServerResult]:
     """Return the built server; what it holds open is closed with the context."""
     rest = build_rest(config)
-    built = build_server(rest=rest, config=config, notifies=notifies)
+    built = build_server(rest=rest, config=config, notifies=notifies, transport=transport)
     try:
         yield built
     finally:
         await built.audit_sink.close()
         await built.state.close()
         await rest.aclose()
-
-
-async def _until_stopped(serving: object) -> None:
-    """Run until it ends, or until the process is asked to stop, which ends it cleanly."""
-    task = asyncio.ensure_future(serving)  # type: ignore[call-overload]
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError):  # Windows' loop has no signal handlers
-            loop.add_signal_handler(number, task.cancel)
-    with suppress(asyncio.CancelledError):
-        await task

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from accord.engine import Field, Untrusted
+from accord.engine import Field, Issue, Untrusted
 
-__all__ = ["Emoji", "EmojiObject", "EmojiText", "PartialEmoji", "emoji_of"]
+__all__ = ["Emoji", "EmojiObject", "EmojiText", "PartialEmoji", "emoji_is_one", "emoji_of"]
 
 EmojiText = Annotated[
     str,
@@ -58,3 +59,11 @@ def emoji_of(text: str) -> Emoji:
         if found := form.fullmatch(text.strip()):
             return Emoji(**found.groupdict())
     return Emoji(unicode=text.strip())
+
+
+def emoji_is_one(arguments: Mapping[str, Any]) -> Iterator[Issue]:
+    """Refuse plain text: what is no custom emoji has at least one character beyond ASCII."""
+    unicode = emoji_of(arguments["emoji"]).unicode
+    if unicode is not None and unicode.isascii():
+        message = "is no emoji; give a unicode one, or a custom one as name:id"
+        yield Issue(path="emoji", message=message, code="invalid_emoji")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
 from accord.discord.models.ids import RoleId, UserId
-from accord.engine import Field
+from accord.engine import Field, Issue
 
-__all__ = ["NOBODY", "AllowedMentions", "mentions_of"]
+__all__ = ["NOBODY", "AllowedMentions", "mentions_are_one", "mentions_of"]
 
 
 class Mentions(TypedDict, total=False):
@@ -28,3 +29,12 @@ NOBODY: dict[str, Any] = {"parse": [], "replied_user": False}
 def mentions_of(opened: Mentions | None) -> dict[str, Any]:
     """Return the explicit form that every send and edit carries."""
     return {**NOBODY, **(opened or {})}
+
+
+def mentions_are_one(arguments: Mapping[str, Any]) -> Iterator[Issue]:
+    """Refuse a kind that is opened as a whole and by single ids: Discord takes one of the two."""
+    opened = arguments.get("allowed_mentions", {})
+    for kind in {"users", "roles"} & set(opened.get("parse", ())):
+        if opened.get(kind):
+            message = f"conflicts with `{kind}` in parse; give one"
+            yield Issue(path=f"allowed_mentions.{kind}", message=message, code="conflict")

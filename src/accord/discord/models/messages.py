@@ -26,7 +26,8 @@ __all__ = [
     "NewMessage",
     "Reacted",
     "Sent",
-    "flags_are_settable",
+    "flags_of_changed",
+    "flags_of_new",
     "reply_is_one",
     "something_changes",
     "something_to_send",
@@ -36,8 +37,6 @@ Json: TypeAlias = Any
 
 SUPPRESS_EMBEDS = 1 << 2
 SUPPRESS_NOTIFICATIONS = 1 << 12
-SETTABLE_FLAGS = SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS
-"""IS_COMPONENTS_V2 is left out: such messages have tools with an approval of their own."""
 
 BODY = ("content", "embeds", "sticker_ids", "components", "poll", "shared_client_theme")
 
@@ -92,7 +91,7 @@ class MessageChanges(TypedDict, total=False):
     embeds: Embeds
     components: Rows
     allowed_mentions: AllowedMentions
-    flags: Annotated[int, Field(minimum=0, description="4 no link previews")]
+    flags: Annotated[int, Field(minimum=0, description="4 no link previews, 0 with them")]
     attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep")]
     clear: Annotated[
         list[Literal["content", "embeds", "components", "attachments"]],
@@ -251,12 +250,12 @@ class Deleted(TypedDict):
 
 
 class Reacted(TypedDict):
-    """A reaction that was given; `emoji` in the form Discord uses."""
+    """A reaction that was given; `emoji` in the form Discord uses, with the name that its guild gave it."""
 
     reacted: bool
     channel_id: str
     message_id: str
-    emoji: str
+    emoji: Untrusted
 
 
 def something_to_send(arguments: Mapping[str, Json]) -> Iterator[Issue]:
@@ -281,9 +280,14 @@ def reply_is_one(arguments: Mapping[str, Json]) -> Iterator[Issue]:
         yield Issue(path="reply_to", message="and message_reference say the same; give one", code="conflict")
 
 
-def flags_are_settable(arguments: Mapping[str, Json]) -> Iterator[Issue]:
-    """Refuse flags that a caller cannot set here."""
-    if arguments.get("flags", 0) & ~SETTABLE_FLAGS:
+def flags_of_new(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse flags that a new message cannot have. IS_COMPONENTS_V2 belongs to tools with an approval of their own."""
+    if arguments.get("flags", 0) & ~(SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS):
         message = "may combine 4 and 4096; for rich layout use components_v2_send"
         yield Issue(path="flags", message=message, code="invalid_flags")
 
+
+def flags_of_changed(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse flags that an edit cannot change."""
+    if arguments.get("flags", 0) & ~SUPPRESS_EMBEDS:
+        yield Issue(path="flags", message="may be 0 or 4: an edit changes no other", code="invalid_flags")

@@ -70,6 +70,9 @@ KEEPALIVE_SECONDS = 15.0
 """Shorter than Discord's edge keeps an idle connection, so that a write does not meet one that is being closed."""
 DNS_CACHE_SECONDS = 300
 
+READY_SECONDS = 60
+"""How long a success says that the token is good."""
+
 T = TypeVar("T")
 
 
@@ -164,6 +167,17 @@ class Discord:
         view = copy(self)
         view._deadline = deadline  # noqa: SLF001 - its own class
         return view
+
+    async def is_ready(self) -> bool:
+        """Whether calls can succeed: Discord took the token within a minute, or was never asked, or takes it now."""
+        last = self._wire.answered_at
+        if self._wire.untried or (last is not None and time.monotonic() - last < READY_SECONDS):
+            return True
+        try:
+            await self.get("/users/@me", into=dict[str, Any])
+        except ToolError:
+            return False
+        return True
 
     async def aclose(self) -> None:
         """Close the connections; a later request opens new ones."""
@@ -304,6 +318,8 @@ class Wire:
         self._user_agent = user_agent
         self._on_attempt = on_attempt
         self._session: ClientSession | None = None
+        self.answered_at: float | None = None
+        self.untried = True
 
     async def judge(self, request: HttpRequest, following: Next[HttpRequest, Answer]) -> Answer:
         """Let an answer pass if it is a success.
@@ -314,8 +330,10 @@ class Wire:
         Raises:
             ToolError: The row of the answer.
         """
+        self.untried = False
         answer = await following(request)
         if 200 <= answer.status <= 299:  # noqa: PLR2004 - HTTP's successes
+            self.answered_at = time.monotonic()
             return answer
         if answer.status == 401 and not carries_credential(request.template):  # noqa: PLR2004 - HTTP's Unauthorized
             self._token = None

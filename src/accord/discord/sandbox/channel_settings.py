@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
     from accord.discord.sandbox.world import JsonObject, World
 
-TEXT, DIRECT_MESSAGE, VOICE, CATEGORY, ANNOUNCEMENT, STAGE, FORUM = 0, 1, 2, 4, 5, 13, 15
+TEXT, DIRECT_MESSAGE, VOICE, CATEGORY, ANNOUNCEMENT = 0, 1, 2, 4, 5
+STAGE, DIRECTORY, FORUM, MEDIA = 13, 14, 15, 16
 ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD = 10, 11, 12
 SLOWEST_SECONDS = 6 * 60 * 60
 ARCHIVE_MINUTES = (60, 1440, 4320, 10080)
-# Types in which messages lie; in a forum only its posts hold any.
-WITH_MESSAGES = (TEXT, DIRECT_MESSAGE, VOICE, ANNOUNCEMENT, STAGE, ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD)
+# Types in which no messages lie; in a forum and in its like for media only the posts hold any.
+WITHOUT_MESSAGES = (CATEGORY, DIRECTORY, FORUM, MEDIA)
 WITH_PLAIN_NAMES = (TEXT, ANNOUNCEMENT, FORUM)
 
 _WRITTEN: JsonObject = {"topic": None, "nsfw": False, "rate_limit_per_user": 0}
@@ -66,9 +67,9 @@ def settings_at_first(kind: int) -> JsonObject:
 
 def settled(world: World, kind: int, fields: Mapping[str, Any]) -> JsonObject:
     """The settings among these fields that a channel of this type has; null puts one back, a new tag gets an id."""
-    known = DEFAULTS[kind].keys() | {"default_auto_archive_duration", "video_quality_mode"}
+    blanks = DEFAULTS.get(kind, {})
+    known = blanks.keys() | {"default_auto_archive_duration", "video_quality_mode"}
     changes = {name: fields[name] for name in SETTINGS if name in fields and name in known}
-    blanks = DEFAULTS[kind]
     given: JsonObject = {name: blanks.get(name) if value is None else value for name, value in changes.items()}
     if "available_tags" in given:
         given["available_tags"] = [_numbered(world, tag) for tag in given["available_tags"]]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 CUSTOM_STICKER = 2
 PNG = 1
-NORMAL_REACTION = 0
 REPLY = 19
 
 # What a user, a member and a guild have none of in the sandbox, yet Discord always names.

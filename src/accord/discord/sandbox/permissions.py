@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from accord.discord.sandbox.channel_settings import PRIVATE_THREAD, STAGE, VOICE
+
 if TYPE_CHECKING:
     from accord.discord.sandbox.world import Channel, Guild, Member, Role, World
 
@@ -56,8 +58,7 @@ IN_DIRECT_MESSAGES = (
     | PIN_MESSAGES | USE_EXTERNAL_EMOJIS | USE_EXTERNAL_STICKERS
 )  # fmt: skip
 
-VOICE_TYPES = (2, 13)
-PRIVATE_THREAD = 12
+SPOKEN_IN = (VOICE, STAGE)
 
 
 def in_guild(guild: Guild, member: Member) -> int:
@@ -122,7 +123,7 @@ def _with_implied_denials(channel: Channel, granted: int) -> int:
         return 0
     if not granted & SEND_MESSAGES:
         granted &= ~NEEDS_SENDING
-    if channel.type in VOICE_TYPES and not granted & CONNECT:
+    if channel.type in SPOKEN_IN and not granted & CONNECT:
         granted &= ~NEEDS_CONNECTING
     return granted
 

@@ -11,7 +11,7 @@ from accord.engine import Effect, Toolset
 tools = Toolset("channels", fence="untrusted_discord")
 
 
-@tools.tool(Effect.READ, say="{count} channels.")
+@tools.tool(Effect.READ, say="Channels: {count}.")
 async def channels_list(discord: Discord, guild_id: GuildId) -> Channels:
     """List a guild's channels, categories and forums included: ids, names, types, overwrites. Threads are left out."""
     return channels(await discord.get("/guilds/{}/channels", guild_id, into=list[ChannelObject]))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated, Unpack
 
-from accord.discord.links import guild_of
+from accord.discord.links import readable_guild_of
 from accord.discord.models.components import buttons_are_whole
 from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.ids import ChannelId, MessageId
+from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import (
     Deleted,
     Edited,
@@ -17,14 +17,15 @@ from accord.discord.models.messages import (
     Messages,
     NewMessage,
     Sent,
-    flags_are_settable,
+    flags_of_changed,
+    flags_of_new,
     reply_is_one,
     something_changes,
     something_to_send,
 )
 from accord.discord.models.values import AuditReason, Cursor
 from accord.discord.outgoing import changes_of, message_of, nonce_of
-from accord.discord.pages import cursor_of, place_of
+from accord.discord.pages import onward, place_of
 from accord.discord.rest.client import Discord
 from accord.discord.results import edited, messages, sent
 from accord.discord.rules import one_place
@@ -32,10 +33,10 @@ from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("messages", fence="untrusted_discord")
 
-BODY_RULES = (embeds_fit, buttons_are_whole, flags_are_settable)
+BODY_RULES = (embeds_fit, buttons_are_whole, mentions_are_one)
 
 
-@tools.tool(Effect.READ, say="{count} messages of <#{channel_id}>, newest first.", checks=(one_place,))
+@tools.tool(Effect.READ, say="Messages in <#{channel_id}>, newest first: {count}.", checks=(one_place,))
 async def messages_read(
     discord: Discord,
     channel_id: ChannelId,
@@ -45,17 +46,21 @@ async def messages_read(
     around: MessageId | None = None,
     cursor: Cursor | None = None,
 ) -> Messages:
-    """Read a channel's or thread's history, newest first. For older messages pass next_cursor as cursor."""
+    """Read a channel's or thread's history, newest first.
+
+    For the next page (older, or newer after `after`) pass next_cursor as cursor.
+    """
     place = {"before": before, "after": after, "around": around, **place_of(cursor)}
     query = {"limit": limit, **place}
     page = await discord.get("/channels/{}/messages", channel_id, into=list[MessageObject], query=query)
-    return messages(page, channel_id, limit=limit, bot_id=discord.bot_id, next_cursor=partial(cursor_of, "before"))
+    full = max(1, limit // 2) if around else limit  # half of what is around a message is older
+    return messages(page, channel_id, discord.bot_id, onward(page, "after" if place["after"] else "before", full=full))
 
 
 @tools.tool(
     Effect.CREATE,
     say="Sent message {message_id} to <#{channel_id}>.",
-    checks=(something_to_send, reply_is_one, *BODY_RULES),
+    checks=(something_to_send, reply_is_one, flags_of_new, *BODY_RULES),
 )
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:
     """Send a message to a channel, thread or DM: text, reply, embeds, buttons, poll, stickers.
@@ -66,13 +71,13 @@ async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpa
     made = await discord.post(
         "/channels/{}/messages", channel_id, into=MessageObject, body=message_of(message), nonce=nonce
     )
-    return sent(made, await guild_of(discord, channel_id), nonce)
+    return sent(made, await readable_guild_of(discord, channel_id), nonce)
 
 
 @tools.tool(
     Effect.UPDATE,
     say="Edited message {message_id} in <#{channel_id}>.",
-    checks=(something_changes, *BODY_RULES),
+    checks=(something_changes, flags_of_changed, *BODY_RULES),
 )
 async def messages_edit(
     discord: Discord, channel_id: ChannelId, message_id: MessageId, **changes: Unpack[MessageChanges]

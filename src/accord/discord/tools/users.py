@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 from accord.discord.models.guilds import GuildObject, Memberships
 from accord.discord.models.ids import GuildId
 from accord.discord.models.values import Cursor
-from accord.discord.pages import cursor_of, place_of
+from accord.discord.pages import onward, place_of
 from accord.discord.rest.client import Discord
 from accord.discord.results import memberships
 from accord.discord.rules import one_place
@@ -17,7 +16,7 @@ from accord.engine import Effect, Field, Toolset
 tools = Toolset("users", fence="untrusted_discord")
 
 
-@tools.tool(Effect.READ, say="{count} guilds.", checks=(one_place,))
+@tools.tool(Effect.READ, say="Guilds: {count}.", checks=(one_place,))
 async def users_list_current_user_guilds(
     discord: Discord,
     limit: Annotated[int, Field(minimum=1, maximum=200)] = 200,
@@ -30,4 +29,4 @@ async def users_list_current_user_guilds(
     place = {"before": before, "after": after, **place_of(cursor)}
     query = {"limit": limit, "with_counts": with_counts, **place}
     guilds = await discord.get("/users/@me/guilds", into=list[GuildObject], query=query)
-    return memberships(guilds, limit, partial(cursor_of, "before" if place["before"] else "after"))
+    return memberships(guilds, onward(guilds, "before" if place["before"] else "after", full=limit))

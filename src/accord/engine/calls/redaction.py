@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias, get_args
 
 from accord.engine.nouns import Tool
+from accord.engine.tools.check import is_sendable
 from accord.engine.tools.marks import Shaped
 from accord.engine.tools.schema import Slot, origin_of, unwrapped
 
@@ -41,7 +42,8 @@ def _is_plain(bare: Any, value: Json) -> bool:
         return _has_form(bare, value)
     if origin_of(bare) is Literal:
         return value in get_args(bare)
-    return bare in {int, float, bool} and isinstance(value, int | float)
+    # A number beyond JSON's would keep the record from being written.
+    return bare in {int, float, bool} and isinstance(value, int | float) and is_sendable(value)
 
 
 def _has_form(kind: type[Shaped], value: str) -> bool:

@@ -7,7 +7,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import orjson
 from mcp import types
@@ -23,6 +23,7 @@ __all__ = ["Handshake", "RoundTrip", "Seal"]
 _log = logger("accord.asking")
 
 Json: TypeAlias = Any
+Answered = TypeVar("Answered", types.ElicitResult, types.CreateMessageResult)
 
 ANSWER_SECONDS = 600
 """How long a person may take to answer in the 2026 era."""
@@ -147,8 +148,8 @@ class RoundTrip:
         if self._offers.elicitation is None:
             return Answer("unavailable")
         request = types.ElicitRequest(params=_form(question))
-        result = types.ElicitResult.model_validate(await self._answer(call, question.key, request))
-        return Answer(result.action, result.content or {})
+        result = _read(types.ElicitResult, await self._answer(call, question.key, request))
+        return Answer("unavailable") if result is None else Answer(result.action, result.content or {})
 
     async def sample(self, call: Call, key: str, request: Mapping[str, Json]) -> Mapping[str, Json] | None:
         """Return what the client's model said, or ask for it.
@@ -159,11 +160,12 @@ class RoundTrip:
         if not self.samples:
             return None
         params = types.CreateMessageRequestParams.model_validate(request)
-        answer: Mapping[str, Json] = await self._answer(call, key, types.CreateMessageRequest(params=params))
-        return answer
+        result = _read(types.CreateMessageResult, await self._answer(call, key, types.CreateMessageRequest(params=params)))
+        return None if result is None else result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     async def _answer(self, call: Call, key: str, request: Any) -> Json:
-        key = f"{call.tool.name}.{key}"
+        # One call may make several inner calls of one tool: an answer is for the arguments that were asked about.
+        key = f"{call.tool.name}.{key}.{_digest(call.preview())[:16]}"
         answers = await self._known(call)
         if key not in answers:
             state = await self._seal.close({**_binding(call, self._params), "answers": answers})
@@ -196,5 +198,16 @@ def _form(question: Question) -> types.ElicitRequestFormParams:
 
 def _binding(call: Call, params: types.CallToolRequestParams) -> dict[str, Json]:
     """What a sealed state is good for: this caller, this tool, these arguments to the letter."""
-    body = orjson.dumps(params.arguments or {}, option=orjson.OPT_SORT_KEYS)
-    return {"caller": call.caller.id, "tool": params.name, "payload": hashlib.sha256(body).hexdigest()}
+    return {"caller": call.caller.id, "tool": params.name, "payload": _digest(params.arguments or {})}
+
+
+def _digest(arguments: Mapping[str, Json]) -> str:
+    return hashlib.sha256(orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _read(kind: type[Answered], answer: Json) -> Answered | None:
+    """Return what the client brought, or None where it is no answer to that question."""
+    try:
+        return kind.model_validate(answer)
+    except ValueError:
+        return None

@@ -9,15 +9,14 @@ from mcp import types
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.shared.exceptions import MCPError
 
 from accord.engine.calls.enter import Calls
-from accord.engine.nouns import Backchannel, Caller, Front, InputRequired, Outcome, Refusal, State
+from accord.engine.nouns import Backchannel, Caller, InputRequired, Outcome, State
 from accord.engine.serving.asking import Handshake, RoundTrip, Seal
 from accord.engine.serving.listing import Listing
 from accord.engine.serving.subscriptions import Subscriptions
 
-__all__ = ["Context", "LocalFront", "serve"]
+__all__ = ["Context", "serve"]
 
 Json: TypeAlias = Any
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -30,22 +29,11 @@ FIRST_MODERN_VERSION = "2026-07-28"
 
 
 @dataclass(frozen=True, slots=True)
-class LocalFront:
-    """One caller, the process that started us: who can start a server has its rights already."""
-
-    caller: Caller
-
-    def admit(self, request: Any, session: str | None) -> Caller:  # noqa: ARG002 - the protocol's signature
-        """Let everybody in as the one local caller."""
-        return self.caller
-
-
-@dataclass(frozen=True, slots=True)
 class _Desk:
     """What answers the protocol's requests for one server."""
 
     calls: Calls
-    front: Front
+    local: Caller
     listing: Listing
     seal: Seal
 
@@ -62,14 +50,9 @@ class _Desk:
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Json:
         """Walk one tools/call through the engine."""
-        try:
-            caller = self.front.admit(context.request, None)
-        except Refusal as refusal:
-            raise MCPError(code=types.INVALID_REQUEST, message=str(refusal), data=dict(refusal.body)) from None
-        outcome = await self.calls.enter(
-            caller, params.name, params.arguments, backchannel=self._backchannel(context, params)
-        )
-        return _wire(outcome)
+        caller = self.local if context.request is None else context.request.caller
+        backchannel = self._backchannel(context, params)
+        return _wire(await self.calls.enter(caller, params.name, params.arguments, backchannel=backchannel))
 
     def _backchannel(self, context: Context, params: types.CallToolRequestParams) -> Backchannel:
         if context.protocol_version >= FIRST_MODERN_VERSION:
@@ -110,7 +93,7 @@ def serve(
     listing: Listing,
     state: State,
     *,
-    front: Front | None = None,
+    local: Caller | None = None,
     instructions: str | None = None,
     traced: bool = False,
     subscriptions: Subscriptions | None = None,
@@ -123,12 +106,12 @@ def serve(
         calls: The tools behind their gates.
         listing: What tools/list answers.
         state: Keeps the key and the open questions of the 2026 era.
-        front: Who may come in; the local caller where none is given.
+        local: Who calls over stdio and in process; over HTTP each request has a caller of its own.
         instructions: What a model is told of the whole server.
         traced: Keep the SDK's span for each message, which costs time even where nothing exports it.
         subscriptions: Lets clients subscribe to resources; without it the server offers none.
     """
-    desk = _Desk(calls, front or LocalFront(Caller(id="local", transport="memory")), listing, Seal(state))
+    desk = _Desk(calls, local or Caller(id="local", transport="memory"), listing, Seal(state))
     server: Server[Any] = Server(
         name,
         version=version,

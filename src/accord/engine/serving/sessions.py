@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import orjson
 
@@ -19,9 +20,13 @@ IDLE_SECONDS = 45 * 60.0
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One client's session; `caller` is None until its first authenticated request."""
+    """One client's session; `caller` is None until its first authenticated request.
+
+    `client` is what the client said of itself at its handshake, so that another process can take the session over.
+    """
 
     id: str
+    client: Mapping[str, Any]
     protocol_version: str
     caller: str | None = None
 
@@ -33,9 +38,9 @@ class Sessions:
         self._state = state
         self._idle_seconds = idle_seconds
 
-    async def create(self, protocol_version: str) -> Session:
+    async def create(self, client: Mapping[str, Any], protocol_version: str) -> Session:
         """Make a session with an id that cannot be guessed."""
-        session = Session(secrets.token_urlsafe(32), protocol_version)
+        session = Session(secrets.token_urlsafe(32), client, protocol_version)
         await self._keep(session)
         return session
 

@@ -19,14 +19,13 @@ import orjson
 from mcp import types
 from mcp.shared.message import SessionMessage
 
-from accord.engine.serving.listing import Listing
+from accord.engine.serving.wire import encoded, parsed
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 __all__ = ["run_stdio"]
 
-Json: TypeAlias = Any
 Item: TypeAlias = "SessionMessage | Exception"
 
 MESSAGE_BYTES = 32 * 1024 * 1024
@@ -132,7 +131,7 @@ class _Pending:
         self._settled = asyncio.Event()
         self._settled.set()
 
-    def came(self, message: Json) -> None:
+    def came(self, message: types.JSONRPCMessage) -> None:
         """Note a request, or that one was cancelled."""
         if isinstance(message, types.JSONRPCRequest):
             self._ids.add(message.id)
@@ -181,7 +180,7 @@ class Inbound:
 
     def _message(self, line: bytes) -> Item:
         try:
-            message = _parsed(orjson.loads(line))
+            message = parsed(orjson.loads(line))
         except ValueError as error:
             return error
         self._pending.came(message)
@@ -197,16 +196,6 @@ class Inbound:
         return None
 
 
-def _parsed(value: Json) -> types.JSONRPCMessage:
-    """Return the JSON-RPC message; by its keys, since trying each kind in turn costs more."""
-    if not isinstance(value, dict):
-        raise ValueError("not a JSON-RPC message")  # noqa: TRY004 - to the client it is a bad value
-    if "method" not in value:
-        return types.jsonrpc_message_adapter.validate_python(value, by_name=False)
-    kind = types.JSONRPCRequest if "id" in value else types.JSONRPCNotification
-    return kind.model_validate(value, by_name=False)
-
-
 class Outbound:
     """The SDK's write stream: one line a message."""
 
@@ -218,7 +207,7 @@ class Outbound:
     async def send(self, item: SessionMessage, /) -> None:
         """Write the message, and wait while the client does not read."""
         message = item.message
-        self._transport.write(_line(message))
+        self._transport.write(encoded(message) + b"\n")
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             self._pending.went(message.id)
         await self._pipe.drained()
@@ -231,27 +220,6 @@ class Outbound:
 
     async def __aexit__(self, *_: object) -> None:
         return None
-
-
-def _line(message: types.JSONRPCMessage) -> bytes:
-    if isinstance(message, types.JSONRPCResponse):
-        body: Json = {"jsonrpc": "2.0", "id": message.id, "result": message.result}
-    else:
-        body = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return orjson.dumps(body, default=_wire, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_SUBCLASS)
-
-
-def _wire(value: object) -> Json:
-    """Write subclasses: the listing as its prepared bytes, ids as the text that they are."""
-    if isinstance(value, Listing):
-        return orjson.Fragment(value.wire)
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, dict):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} is no JSON")
 
 
 @asynccontextmanager

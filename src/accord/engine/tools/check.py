@@ -12,10 +12,20 @@ from accord.engine.errors import Issue
 from accord.engine.tools.marks import Credential, Shaped
 from accord.engine.tools.schema import Slot, is_record, origin_of, slots_of, unwrapped
 
-__all__ = ["converted", "dotted", "issues_of", "nearest", "tidied"]
+__all__ = ["converted", "dotted", "is_sendable", "issues_of", "nearest", "tidied"]
 
 Json: TypeAlias = Any
 _BOOLEANS = {"true": True, "false": False}
+_NAME_CHARACTERS = 128
+
+
+def is_sendable(value: Json) -> bool:
+    """Whether the value can be sent on as JSON: no lone surrogates, no whole number beyond 64 bits, no nesting without end."""
+    try:
+        orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return False
+    return True
 
 
 def tidied(slots: dict[str, Slot], given: dict[str, Json]) -> dict[str, Json]:
@@ -35,6 +45,8 @@ def _plain(hint: Any, value: Json) -> Json:
     bare, _ = unwrapped(hint)
     if isinstance(value, str):
         value = _decoded(bare, value)
+    if isinstance(value, float) and bare is int and value.is_integer():
+        return int(value)  # 25.0 is a whole number to JSON Schema, but not to the tool
     if isinstance(value, list) and origin_of(bare) is list:
         return [_plain(get_args(bare)[0], item) for item in value]
     if isinstance(value, dict) and is_record(bare):
@@ -115,7 +127,8 @@ def _unknown(path: str, name: str, known: Iterable[str]) -> Issue:
 
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     """Return the known names that look like this one, the nearest first."""
-    return difflib.get_close_matches(name, list(known), n=most, cutoff=0.5)
+    # Longer names are nobody's, and comparing costs their length times the number of known ones.
+    return difflib.get_close_matches(name[:_NAME_CHARACTERS], list(known), n=most, cutoff=0.5)
 
 
 _CODES = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import types
-import typing
 from dataclasses import dataclass, fields
 from typing import (
     Annotated,
@@ -92,9 +91,19 @@ def origin_of(hint: Hint) -> Any:
 def slots_of(record: Hint) -> dict[str, Slot]:
     """Return the members of a TypedDict, generic ones with their type filled in."""
     origin = origin_of(record) or record
-    bound = dict(zip(getattr(origin, "__parameters__", ()), get_args(record), strict=False))
+    bound = _bound(record)
     hints = get_type_hints(origin, include_extras=True)
     return {name: _slot(_bind(hint, bound), name in origin.__required_keys__) for name, hint in hints.items()}
+
+
+def _bound(record: Hint) -> dict[Any, Hint]:
+    """Return what a generic record's type variables stand for; those of the records it extends too."""
+    origin = origin_of(record) or record
+    bound = dict(zip(getattr(origin, "__parameters__", ()), get_args(record), strict=False))
+    for base in getattr(origin, "__orig_bases__", ()):
+        if is_record(base):
+            bound = _bound(_bind(base, bound)) | bound
+    return bound
 
 
 def _slot(hint: Hint, required: bool) -> Slot:  # noqa: FBT001 - a fact of the slot
@@ -143,6 +152,9 @@ def alternatives(hint: Hint) -> list[Hint]:
 
 def without_null(hint: Hint) -> Hint:
     """Return the type of an argument that is given: a null argument is an absent one."""
+    if origin_of(hint) is Annotated:
+        inner, *said = get_args(hint)
+        return Annotated[(without_null(inner), *said)]
     members = [member for member in alternatives(hint) if member is not type(None)]
     return members[0] if len(members) == 1 else hint
 
@@ -171,7 +183,7 @@ def render(hint: Hint, form: Form, depth: int = 0) -> Schema:
     if form.nulls and len(members) < len(alternatives(bare)) and "type" in schema:
         schema["type"] = [schema["type"], "null"]
     if form.described and depth == 0 and mark.description:
-        schema["description"] = mark.description
+        schema["description"] = "; ".join(filter(None, (mark.description, schema.get("description"))))
     return schema
 
 
@@ -208,7 +220,7 @@ def _generic(bare: Hint, form: Form, depth: int) -> Schema:
     origin, arguments = origin_of(bare), get_args(bare)
     if origin is Literal:
         return _choice(arguments, form)
-    if origin in {list, tuple, typing.Sequence}:
+    if origin in {list, tuple}:
         return {"type": "array", "items": render(arguments[0], form, depth) or {"type": "object"}}
     if origin is dict or bare is dict:
         return {"type": "object"}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from accord.engine.errors import Issue, ValidationError
-from accord.engine.tools.check import converted, issues_of, nearest, tidied
+from accord.engine.tools.check import converted, is_sendable, issues_of, nearest, tidied
 from accord.engine.tools.marks import Credential
 from accord.engine.tools.schema import (
     CHECKED,
@@ -99,7 +100,7 @@ class Shape:
         Raises:
             ValidationError: They are not valid; it names every issue.
         """
-        arguments = tidied(self.slots, given)
+        arguments = _tidied(self.slots, given)
         issues = [*_reserved_issues(reserved), *self._issues(arguments)]
         if not issues:
             issues = [issue for rule in self._checks for issue in rule(arguments)]
@@ -108,17 +109,20 @@ class Shape:
         return converted(self.slots, arguments)
 
     def _issues(self, arguments: dict[str, Json]) -> list[Issue]:
-        try:
-            if self._validator.is_valid(arguments):
-                return []
-            return issues_of(self._validator.iter_errors(arguments), self.checked)
-        except (ValueError, OverflowError, RecursionError):
-            # Lone surrogates, numbers that no JSON number can be, nesting without end.
-            return [Issue(path="", message="is not JSON that can be sent on", code="invalid_json")]
+        if self._validator.is_valid(arguments):
+            return []
+        return issues_of(self._validator.iter_errors(arguments), self.checked)
 
     def preview(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
         """Return the arguments as their caller may see them again: whole, credentials apart."""
         return {name: "[SECRET]" if name in self.secrets else value for name, value in arguments.items()}
+
+
+def _tidied(slots: dict[str, Slot], given: dict[str, Json]) -> dict[str, Json]:
+    with suppress(RecursionError):  # of a record that holds itself
+        if is_sendable(given):
+            return tidied(slots, given)
+    raise ValidationError(issues=[Issue(path="", message="is not JSON that can be sent on", code="invalid_json")])
 
 
 def _is_secret(slot: Slot) -> bool:

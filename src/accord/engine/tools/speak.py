@@ -34,7 +34,7 @@ class Say:
         Raises:
             TypeError: A placeholder names nothing, or something that others wrote.
         """
-        named = tuple(name for _, name, _, _ in string.Formatter().parse(self.words or "") if name)
+        named = tuple(name for _, name, _, _ in string.Formatter().parse(self.words or "") if name is not None)
         for name in named:
             slot = self._slots.get(name)
             if slot is None or is_untrusted(slot.hint):

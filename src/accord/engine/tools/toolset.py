@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar, Unpack, get_args, get_origin, get_ty
 
 from accord.engine.nouns import Call, Effect, Gate, Reply, Tool
 from accord.engine.tools.context import Context
-from accord.engine.tools.schema import Slot, slots_of
+from accord.engine.tools.schema import Slot, is_record, slots_of
 from accord.engine.tools.shape import Check, Shape
 from accord.engine.tools.speak import Say, replied
 
@@ -96,10 +96,16 @@ def _named(name: str) -> str:
 def _shape(function: Function, checks: tuple[Check, ...], *, confirms: bool) -> Shape:
     return Shape(
         partial(_arguments_of, function),
-        lambda: get_type_hints(function, include_extras=True).get("return"),
+        partial(_promised, function),
         checks=checks,
         confirms=confirms,
     )
+
+
+def _promised(function: Function) -> Any:
+    """Return the record that the function returns; None where it returns a whole Reply, or nothing."""
+    hint = get_type_hints(function, include_extras=True).get("return")
+    return hint if is_record(hint) else None
 
 
 def _arguments_of(function: Function) -> dict[str, Slot]:

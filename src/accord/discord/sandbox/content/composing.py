@@ -13,13 +13,13 @@ from accord.discord.sandbox.content.components import IS_COMPONENTS_V2, checked_
 from accord.discord.sandbox.content.mentions import Mentions, mentions_in
 from accord.discord.sandbox.content.message_form import changed_message, new_message
 from accord.discord.sandbox.forms import Complaints
+from accord.discord.sandbox.payloads import REPLY
 from accord.discord.sandbox.world import Message, pointing_at
 
 if TYPE_CHECKING:
     from accord.discord.sandbox.wire import Call
     from accord.discord.sandbox.world import Channel, JsonObject
 
-REPLY = 19
 SUPPRESS_EMBEDS = 1 << 2
 VOICE_MESSAGE = 1 << 13
 SUPPRESS_NOTIFICATIONS = 1 << 12

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from accord.discord.sandbox import access, codes, payloads, permissions
 from accord.discord.sandbox.audit import Deed
-from accord.discord.sandbox.channel_settings import DIRECT_MESSAGE, WITH_MESSAGES
+from accord.discord.sandbox.channel_settings import DIRECT_MESSAGE, WITHOUT_MESSAGES
 from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.content.composing import SUPPRESS_EMBEDS, composed, edit, post
 from accord.discord.sandbox.content.message_form import changed_message
@@ -52,7 +52,7 @@ def _page(messages: list[Message], asked: JsonObject) -> list[Message]:
 
 def _with_messages(call: Call, channel_id: str, needs: int = 0) -> Channel:
     channel = access.channel(call.world, channel_id, needs)
-    if channel.type not in WITH_MESSAGES:
+    if channel.type in WITHOUT_MESSAGES:
         raise Refused(codes.NOT_A_TEXT_CHANNEL)
     return channel
 

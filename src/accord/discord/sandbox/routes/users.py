@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accord.discord.sandbox import access, payloads
+from accord.discord.sandbox.channel_settings import DIRECT_MESSAGE
 from accord.discord.sandbox.forms import form, integer, read, snowflake, truth
 from accord.discord.sandbox.wire import Call, Route
 from accord.discord.sandbox.world import Channel
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from accord.discord.sandbox.world import Guild, JsonObject
 
 MOST_GUILDS = 200
-DIRECT_MESSAGE = 1
 
 
 def get_me(call: Call) -> JsonObject:
