@@ -82,6 +82,9 @@ class Records:
     kept: list[Record] = field(default_factory=list)
     closed: bool = False
 
+    def __len__(self) -> int:
+        return len(self.kept)
+
     def emit(self, record: Record) -> None:
         self.kept.append(record)
 

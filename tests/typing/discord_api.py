@@ -7,6 +7,7 @@ check on the day when the mistake is no longer seen.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, assert_type
 
@@ -247,6 +248,7 @@ async def look_at(built: BuildServerResult) -> None:
 
 def mistakes_in_a_server(config: Config, rest: Discord) -> None:
     """Make the mistakes that an editor should show."""
+    build_server(rest=rest, config=config, logger=logging.getLogger())  # type: ignore[arg-type] # takes no facts
     build_server(rest=rest)  # type: ignore[call-arg] # no config
     build_server(rest=rest, config=config, transport="carrier pigeon")  # type: ignore[arg-type]
     build_server(rest=rest, config=config, toolsets=[channel_describe])  # type: ignore[list-item] # a tool is no toolset

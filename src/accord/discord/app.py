@@ -6,16 +6,16 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from accord import __version__
 from accord.discord.config import Config, ConfigError
 from accord.discord.front import BearerFront
-from accord.discord.gates import PRECONDITIONS, default_guild
+from accord.discord.gates import PRECONDITIONS, default_guild, takes_default_guild, wants_explicit_guild
 from accord.discord.rest.client import Discord
 from accord.discord.rest.resilience import build_policy
 from accord.discord.tools import TOOLSETS
-from accord.discord.voice import voice
+from accord.discord.voice import recognised, voice
 from accord.engine import (
     AuditSink,
     Caller,
@@ -58,6 +58,13 @@ untrusted_discord tags.
 Failures are results with `code`, `retriable` and `recovery_hint`: follow the hint. Where `outcome` is "unknown", read \
 before you write again. Destructive tools answer with a preview until they are confirmed with `__confirm: true`.\
 """
+
+
+class Log(Protocol):
+    """A logger that takes an event and its facts, such as structlog's."""
+
+    def info(self, event: str, /, **facts: Any) -> Any:
+        """Write one line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +112,7 @@ def gates_of(config: Config, sink: AuditSink) -> tuple[Gate, ...]:
 def build_server(
     *,
     rest: Any,
-    logger: Any = None,
+    logger: Log | None = None,
     config: Config,
     toolsets: Iterable[Iterable[Tool]] = TOOLSETS,
     transport: Transport = "stdio",
@@ -117,7 +124,7 @@ def build_server(
 
     Args:
         rest: What tools get as their client: a `Discord`, or anything else for tools of your own.
-        logger: Takes a line when the server is built; anything with `info(event, **facts)`.
+        logger: Takes a line when the server is built.
         config: From `load_config`.
         toolsets: Iterables of tools; `[*TOOLSETS, mine]` adds to those of discord-mcp.
         transport: What audit records say.
@@ -131,10 +138,16 @@ def build_server(
     """
     tools = catalogue(toolsets)
     _check_categories(config, tools)
-    sink = audit_sink or _sink(config)
-    kept = state or open_state(_revealed(config.MCP_STATE_URL))
+    sink = _sink(config) if audit_sink is None else audit_sink
+    kept = open_state(_revealed(config.MCP_STATE_URL)) if state is None else state
     subscriptions = Subscriptions()
-    calls = Calls(tools, gates_of(config, sink), client_for=_client_for(rest), voice=partial(voice, available=tools))
+    calls = Calls(
+        tools,
+        gates_of(config, sink),
+        client_for=_client_for(rest),
+        voice=partial(voice, available=tools),
+        recognise=recognised,
+    )
     visible = [tool for tool in tools.values() if _is_visible(tool, config)]
     server = serve(
         "discord-mcp",
@@ -205,8 +218,14 @@ def _is_visible(tool: Tool, config: Config) -> bool:
     return config.MCP_CATEGORIES is None or tool.category in {*config.MCP_CATEGORIES, "meta"}
 
 
-def _filled_in(config: Config) -> frozenset[str]:
-    return frozenset({"guild_id"} if config.DISCORD_DEFAULT_GUILD_ID else ())
+def _filled_in(config: Config) -> Callable[[Tool], frozenset[str]]:
+    """Return which arguments need not be given, tool by tool."""
+
+    def filled_in(tool: Tool) -> frozenset[str]:
+        fills = config.DISCORD_DEFAULT_GUILD_ID is not None and takes_default_guild(tool)
+        return frozenset({"guild_id"} if fills and not wants_explicit_guild(tool) else ())
+
+    return filled_in
 
 
 def _shipped(visible: Iterable[Tool]) -> dict[str, bytes]:

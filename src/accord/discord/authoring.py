@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypedDict, cast
 
 from accord.discord.gates import PRECONDITIONS
-from accord.engine import NAME, Call, Context, Effect, Reply, Say, Shape, Slot, Tool, replied, slots_of
+from accord.engine import NAME, Call, Context, Effect, Reply, Say, Shape, Slot, Tool, fenced, replied, slots_of
 
 __all__ = ["ToolAnnotations", "ToolMetadata", "define_tool", "metadata_of"]
 
@@ -16,6 +16,9 @@ Json: TypeAlias = Any
 Fields: TypeAlias = "type[Any] | Mapping[str, Any]"
 """A TypedDict, or names with their types."""
 Handler: TypeAlias = Callable[[dict[str, Json], Context], Awaitable[Any]]
+
+FENCE = "untrusted_discord"
+"""The tag that the server's instructions name."""
 
 
 class ToolAnnotations(TypedDict, total=False):
@@ -63,7 +66,8 @@ def define_tool(
         input_schema: A TypedDict, or a mapping of argument names to types (`Annotated` with `Field` for limits). A name
             that ends in `?` is optional.
         handler: Gets the checked arguments and the call's context (cancellation, invoke, sampling). It returns the
-            structured result, or text alone.
+            structured result; without an `output_schema` text or nothing will do, and the text is fenced. A `Reply` of
+            its own is passed on as it is.
         category: What MCP_CATEGORIES may enable.
         preconditions: Gates of this tool by name: `confirm_required`, `explicit_guild_required`, `category_enabled`.
         scopes: What a caller needs; for information.
@@ -84,7 +88,7 @@ def define_tool(
     effect = _effect(hints, idempotent=idempotent)
     confirms = effect.destroys or "confirm_required" in preconditions
     shape = Shape(lambda: _slots(input_schema), lambda: _record(output_schema), confirms=confirms)
-    say = Say(None, shape, "untrusted")
+    say = Say(None, shape, FENCE)
 
     async def run(call: Call) -> Reply:
         return _reply(await handler(call.arguments, Context(call)), call, shape, say)
@@ -141,9 +145,9 @@ def _record(fields: Fields | None) -> Any:
 
 
 def _reply(result: Json, call: Call, shape: Shape, say: Say) -> Reply:
-    if isinstance(result, str):
-        return Reply(structured=None, text=result)
-    if not isinstance(result, Mapping | Reply | None):
-        # MCP's structured result is an object: clients break off at anything else.
-        raise TypeError(f"{call.tool.name} returned {type(result).__name__}; a handler returns a mapping, text or None")
-    return replied(result, call, shape, say)
+    if isinstance(result, Mapping | Reply):
+        return replied(result, call, shape, say)
+    if shape.result is not None or not isinstance(result, str | None):
+        # Clients break off at a structured result that is no object, or that was promised and is missing.
+        raise TypeError(f"{call.tool.name} returned {type(result).__name__}, not what a handler may")
+    return Reply(structured=None, text="It returned nothing." if result is None else fenced(result, FENCE))

@@ -5,20 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from accord.engine import Call, Gate, Next, Reply, ValidationError
+from accord.engine import Call, Gate, Next, Reply, Tool, ValidationError
 
-__all__ = ["PRECONDITIONS", "default_guild", "explicit_guild_required", "takes_default_guild"]
+__all__ = [
+    "PRECONDITIONS",
+    "default_guild",
+    "explicit_guild_required",
+    "takes_default_guild",
+    "wants_explicit_guild",
+]
 
 
-def takes_default_guild(call: Call) -> bool:
-    """Whether the default guild may stand in: the tool needs a guild, got none, and does not destroy.
+def takes_default_guild(tool: Tool) -> bool:
+    """Whether the default guild may stand in where a call leaves it out.
 
     An optional guild is a filter, and what destroys has to be aimed.
     """
-    slot = call.tool.shape.slots.get("guild_id")
-    if slot is None or not slot.required or call.tool.effect.destroys:
-        return False
-    return call.arguments.get("guild_id") is None
+    slot = tool.shape.slots.get("guild_id")
+    return slot is not None and slot.required and not tool.effect.destroys
+
+
+def wants_explicit_guild(tool: Tool) -> bool:
+    """Whether a call has to name its guild itself."""
+    return "explicit_guild_required" in tool.facts.get("preconditions", ())
 
 
 def default_guild(guild_id: str | None) -> Gate:
@@ -26,7 +35,8 @@ def default_guild(guild_id: str | None) -> Gate:
 
     async def fill_guild(call: Call, following: Next) -> Reply:
         """Add the default guild where the call left it out."""
-        if guild_id is not None and takes_default_guild(call):
+        left_out = guild_id is not None and call.arguments.get("guild_id") is None
+        if left_out and takes_default_guild(call.tool):
             call.facts["defaulted_guild"] = True
             call = replace(call, arguments={**call.arguments, "guild_id": guild_id})
         return await following(call)

@@ -40,7 +40,8 @@ __all__ = [
 Json: TypeAlias = Any
 T = TypeVar("T")
 
-DEFAULT_TYPES = frozenset({0, 19, 20, 23})
+REPLY = 19
+DEFAULT_TYPES = frozenset({0, REPLY, 20, 23})
 """Messages that somebody wrote: plain, reply, slash command, context menu command."""
 
 
@@ -189,7 +190,8 @@ def message(sent_message: MessageObject, bot_id: str | None) -> Message:
 def _extras(sent_message: MessageObject) -> dict[str, Json]:
     return {
         "pinned": sent_message["pinned"],
-        "reply_to": (sent_message.get("message_reference") or {}).get("message_id"),
+        "reply_to": _answered(sent_message),
+        "forwarded": [one["message"] for one in sent_message.get("message_snapshots", ())],
         "attachments": [_attachment(one) for one in sent_message["attachments"]],
         "embeds": sent_message["embeds"],
         "components": sent_message.get("components"),
@@ -203,6 +205,12 @@ def _extras(sent_message: MessageObject) -> dict[str, Json]:
         "webhook_id": sent_message.get("webhook_id"),
         "flags": sent_message.get("flags") or None,
     }
+
+
+def _answered(sent_message: MessageObject) -> str | None:
+    """Return what a reply answers. Forwards, pins and crossposts refer to messages too, and answer none."""
+    reference = sent_message.get("message_reference") if sent_message["type"] == REPLY else None
+    return (reference or {}).get("message_id")
 
 
 def _author(user: UserObject, bot_id: str | None) -> Author:
@@ -274,7 +282,7 @@ def _concerns(sent_message: MessageObject, bot_id: str | None) -> bool:
     return bot_id in (sent_message["author"]["id"], *(user["id"] for user in sent_message["mentions"]))
 
 
-_BODIES = ("content", "embeds", "attachments", "components", "sticker_items", "poll")
+_BODIES = ("content", "embeds", "attachments", "components", "sticker_items", "poll", "message_snapshots")
 
 
 def _is_blank(sent_message: MessageObject) -> bool:
@@ -296,8 +304,8 @@ def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
         },
         "nonce": nonce,
     }
-    if reference := sent_message.get("message_reference"):
-        shown["reply_to"] = reference["message_id"]
+    if answered := _answered(sent_message):
+        shown["reply_to"] = answered
     return cast("Sent", shown)
 
 

@@ -29,7 +29,7 @@ from accord.engine.nouns import Reply
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
-__all__ = ["FormatErrorContext", "format_error_for_user", "quoted", "voice"]
+__all__ = ["FormatErrorContext", "format_error_for_user", "quoted", "recognised", "voice"]
 
 MOST_QUOTED_CHARACTERS: Final = 300
 MOST_BULLETS: Final = 20
@@ -51,6 +51,12 @@ def voice(error: ToolError, tool_name: str, available: Container[str] | None = N
     if available is not None and facts.get("suggested_tool") not in available:
         facts.pop("suggested_tool", None)
     return _reply(row, facts, tool_name)
+
+
+def recognised(thrown: Exception) -> ToolError | None:
+    """Return the row of what others throw (an HTTP library's failures, time-outs); None for what is not known here."""
+    row = _row_of(thrown)
+    return row if type(row) is not InternalError or row.reason else None
 
 
 def format_error_for_user(e: object, ctx: FormatErrorContext) -> dict[str, Any]:

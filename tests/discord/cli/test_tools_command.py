@@ -21,7 +21,8 @@ async def test_every_tool_has_a_line_that_fits_80_columns() -> None:
 async def test_the_list_marks_what_needs_a_confirmation() -> None:
     told = await ran("tools")
 
-    marked = {line.split()[0] for line in told.out.splitlines() if "*" in line.split()[1:2].pop()}
+    rows = [line.split()[:2] for line in told.out.splitlines() if len(line.split()) > 1]
+    marked = {name for name, effect in rows if effect.endswith("*")}
     assert marked == {tool.name for tool in own_tools().values() if tool.confirms}
 
 

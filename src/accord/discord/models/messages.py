@@ -144,6 +144,7 @@ class MessageObject(TypedDict):
     sticker_items: NotRequired[list[dict[str, Json]]]
     poll: NotRequired[dict[str, Json]]
     message_reference: NotRequired[dict[str, Json]]
+    message_snapshots: NotRequired[list[dict[str, Json]]]
     thread: NotRequired[dict[str, Json]]
 
 
@@ -178,7 +179,8 @@ class Message(TypedDict):
     edited_timestamp: Timestamp | None
     type: int
     pinned: NotRequired[bool]
-    reply_to: NotRequired[str | None]
+    reply_to: NotRequired[str]
+    forwarded: NotRequired[list[Annotated[dict[str, Json], Field(untrusted=True)]]]
     attachments: NotRequired[list[Attachment]]
     embeds: NotRequired[list[Annotated[dict[str, Json], Field(untrusted=True)]]]
     components: NotRequired[list[Annotated[dict[str, Json], Field(untrusted=True)]]]

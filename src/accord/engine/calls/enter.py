@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from accord.engine.calls.chain import chain
@@ -25,7 +25,7 @@ from accord.engine.nouns import (
     Voice,
 )
 from accord.engine.telemetry import trace_id
-from accord.engine.tools.check import nearest
+from accord.engine.tools.check import as_sent, nearest
 
 __all__ = ["Calls"]
 
@@ -33,12 +33,20 @@ _log = logger("accord.calls")
 
 Json: TypeAlias = Any
 Arguments: TypeAlias = Mapping[str, Json] | None
+Recognise: TypeAlias = Callable[[Exception], ToolError | None]
 
 CALL_SECONDS = 45.0
 """How long a call may take: most hosts give up after 60 seconds, and a late answer is a lost one."""
 
+GRACE_SECONDS = 1.0
+"""What a tool has beyond the deadline to say itself that it was passed, and what became of a write."""
+
 HOST_KEYS = frozenset({"_meta"})
 """Bookkeeping that some hosts leave among the arguments."""
+
+
+def _nothing(_: Exception) -> None:
+    return None
 
 
 class Calls:
@@ -49,6 +57,7 @@ class Calls:
         gates: The server's gates, outermost first; a tool's own gates come after them.
         client_for: Makes what tools work with, for one caller and deadline.
         voice: Words an error.
+        recognise: Returns the row of an exception that is not ours, such as an HTTP library's; None for a bug.
         seconds: How long a call may take.
     """
 
@@ -58,12 +67,15 @@ class Calls:
         gates: Iterable[Gate],
         client_for: ClientFor,
         voice: Voice,
+        *,
+        recognise: Recognise = _nothing,
         seconds: float = CALL_SECONDS,
     ) -> None:
         self.tools = tools
         self._gates = tuple(gates)
         self._client_for = client_for
         self._voice = voice
+        self._recognise = recognise
         self._seconds = seconds
         self._steps: dict[str, Next] = {}
 
@@ -85,8 +97,8 @@ class Calls:
             return needed
         except ToolError as error:
             return self._voice(error, name)
-        except Exception:  # noqa: BLE001 - a bug must not end the connection; it is logged whole
-            return self._voice(self._bug(name), name)
+        except Exception as error:  # noqa: BLE001 - a bug must not end the connection; it is logged whole
+            return self._voice(self._recognise(error) or self._bug(name), name)
 
     async def reply(self, parent: Call, name: str, arguments: Arguments) -> Reply:
         """Call another tool from a running call; a failure is a reply too."""
@@ -107,12 +119,29 @@ class Calls:
         self, caller: Caller, name: str, arguments: Arguments, parent: Call | None, backchannel: Backchannel | None
     ) -> Reply:
         call = self._call(caller, self._tool(name), arguments, parent, backchannel)
-        return await self._steps_of(call.tool)(call)
+        steps = self._steps_of(call.tool)
+        return await (steps(call) if parent else self._in_time(call, steps))
+
+    async def _in_time(self, call: Call, steps: Next) -> Reply:
+        """Walk the call, and give up on a tool that does not keep to the deadline itself."""
+        try:
+            async with asyncio.timeout_at(call.deadline + GRACE_SECONDS) as limit:
+                return await steps(call)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            unknown = call.facts.get("reached") and call.tool.effect.writes and not call.tool.idempotent
+            raise InternalError(
+                reason="timeout",
+                timeout_ms=round(self._seconds * 1000),
+                retriable=not unknown,
+                outcome="unknown" if unknown else None,
+            ) from None
 
     def _call(
         self, caller: Caller, tool: Tool, arguments: Arguments, parent: Call | None, backchannel: Backchannel | None
     ) -> Call:
-        given, reserved = _split(arguments or {})
+        given, reserved = _split(as_sent(arguments or {}) if parent else arguments or {})
         deadline = parent.deadline if parent else asyncio.get_running_loop().time() + self._seconds
         return Call(
             tool=tool,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import orjson
@@ -23,6 +23,10 @@ class Listing(list[Json]):
     def __init__(self, entries: Iterable[bytes]) -> None:
         self.wire = b"[" + b",".join(entries) + b"]"
         super().__init__(orjson.loads(self.wire))
+
+
+def _nothing(_: Tool) -> frozenset[str]:
+    return frozenset()
 
 
 def entry(tool: Tool) -> dict[str, Json]:
@@ -49,13 +53,15 @@ def load(lines: bytes) -> dict[str, bytes]:
     return {line[start : line.index(b'"', start)].decode(): line for line in lines.splitlines()}
 
 
-def listing(tools: Iterable[Tool], shipped: Mapping[str, bytes], optional: frozenset[str] = frozenset()) -> Listing:
-    """Return the answer for these tools; this server fills in the `optional` arguments where they are left out."""
-    return Listing(_relaxed(shipped.get(tool.name) or orjson.dumps(entry(tool)), tool, optional) for tool in tools)
+def listing(
+    tools: Iterable[Tool], shipped: Mapping[str, bytes], filled_in: Callable[[Tool], frozenset[str]] = _nothing
+) -> Listing:
+    """Return the answer for these tools; `filled_in` names the arguments that this server adds where they are left out."""
+    return Listing(_relaxed(shipped.get(tool.name) or orjson.dumps(entry(tool)), filled_in(tool)) for tool in tools)
 
 
-def _relaxed(line: bytes, tool: Tool, optional: frozenset[str]) -> bytes:
-    if not optional or tool.effect.destroys:
+def _relaxed(line: bytes, optional: frozenset[str]) -> bytes:
+    if not optional:
         return line
     shown = orjson.loads(line)
     schema = shown["inputSchema"]

@@ -120,7 +120,7 @@ def serve(
         get_tool_input_schema=lambda tool: known.shape.published if (known := calls.tools.get(tool)) else None,
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
-        **(_resources(subscriptions) if subscriptions else {}),
+        **({} if subscriptions is None else _resources(subscriptions)),
     )
     if not traced:
         server.middleware.clear()

@@ -19,6 +19,7 @@ import orjson
 from mcp import types
 from mcp.shared.message import SessionMessage
 
+from accord.engine.logs import logger
 from accord.engine.serving.wire import encoded, parsed
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["run_stdio"]
 
 Item: TypeAlias = "SessionMessage | Exception"
+
+_log = logger("accord.stdio")
 
 MESSAGE_BYTES = 32 * 1024 * 1024
 """The longest line that is read: an upload of 10 files as base64 fits, a runaway client does not."""
@@ -63,8 +66,7 @@ class Lines(asyncio.Protocol):
             self._lines.extend(line for line in lines if line.strip())
             self._arrived.set()
         if len(self._rest) > MESSAGE_BYTES:
-            self._rest.clear()
-            self._end()
+            self._give_up()
         if len(self._lines) > READ_AHEAD and self._transport:
             self._transport.pause_reading()
             self._paused = True
@@ -78,6 +80,13 @@ class Lines(asyncio.Protocol):
         if self._rest.strip():
             self._lines.append(bytes(self._rest))
             self._rest.clear()
+        self._end()
+
+    def _give_up(self) -> None:
+        _log.error("a message is longer than can be read: the connection ends", limit_bytes=MESSAGE_BYTES)
+        self._rest.clear()
+        if self._transport:
+            self._transport.close()
         self._end()
 
     def _end(self) -> None:

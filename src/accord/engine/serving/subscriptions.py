@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from mcp import types
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
@@ -11,6 +12,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from accord.engine.logs import logger
 
 if TYPE_CHECKING:
+    from mcp.server.connection import Connection
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
 
@@ -30,6 +32,7 @@ class Subscriptions:
 
     def __init__(self) -> None:
         self._sessions: dict[str, list[ServerSession]] = {}
+        self._watched: WeakSet[Connection] = WeakSet()
         self._bus = InMemorySubscriptionBus()
         self.listen = ListenHandler(self._bus)
 
@@ -55,6 +58,7 @@ class Subscriptions:
         wishing = self._sessions.setdefault(params.uri, [])
         if not any(_is_same_client(one, context.session) for one in wishing):
             wishing.append(context.session)
+            self._watch(context.session)
         return types.EmptyResult()
 
     async def unsubscribe(
@@ -73,6 +77,17 @@ class Subscriptions:
             except Exception as error:  # noqa: BLE001 - one lost client must not keep it from the others
                 _log.info("a subscriber is gone", error=type(error).__name__)
                 self._forget(uri, session)
+
+    def _watch(self, session: ServerSession) -> None:
+        """Forget the client when its connection ends: telling one that is gone fails in silence."""
+        connection = session._connection  # noqa: SLF001 - the SDK tells of a connection's end nowhere else
+        if connection not in self._watched:
+            self._watched.add(connection)
+            connection.exit_stack.callback(self._forget_client, session)
+
+    def _forget_client(self, session: ServerSession) -> None:
+        for uri in list(self._sessions):
+            self._forget(uri, session)
 
     def _forget(self, uri: str, session: ServerSession) -> None:
         left = [one for one in self._sessions.get(uri, ()) if not _is_same_client(one, session)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias, get_args
 
 import orjson
@@ -12,7 +12,7 @@ from accord.engine.errors import Issue
 from accord.engine.tools.marks import Credential, Shaped
 from accord.engine.tools.schema import Slot, is_record, origin_of, slots_of, unwrapped
 
-__all__ = ["converted", "dotted", "is_sendable", "issues_of", "nearest", "tidied"]
+__all__ = ["as_sent", "converted", "dotted", "is_sendable", "issues_of", "nearest", "tidied"]
 
 Json: TypeAlias = Any
 _BOOLEANS = {"true": True, "false": False}
@@ -26,6 +26,17 @@ def is_sendable(value: Json) -> bool:
     except orjson.JSONEncodeError:
         return False
     return True
+
+
+def as_sent(value: Json) -> Json:
+    """Return what one tool gives to another as a caller would send it: ids as text, credentials revealed."""
+    if isinstance(value, Credential):
+        return value.reveal()
+    if isinstance(value, Shaped):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {name: as_sent(member) for name, member in value.items()}
+    return [as_sent(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def tidied(slots: dict[str, Slot], given: dict[str, Json]) -> dict[str, Json]:
