@@ -21,7 +21,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure discord-mcp over stdio.")
     parser.add_argument("--quick", action="store_true", help="about 20 seconds, too few slices to be kept")
     quick: bool = parser.parse_args().quick
-    run, where = asyncio.run(bounded(QUICK if quick else FULL)), setting()
+    where = setting()
+    run = asyncio.run(bounded(QUICK if quick else FULL))
     shown = as_markdown(run, where)
     print(shown)
     if not quick:
@@ -30,9 +31,14 @@ def main() -> int:
 
 
 async def bounded(plan: Plan) -> Measured:
-    """Measure, and give up where it takes too long: then something hangs."""
-    async with asyncio.timeout(LONGEST_SECONDS):
-        return await measure(plan)
+    """Measure; end in a sentence where it takes too long or a contender does not do what is asked."""
+    try:
+        async with asyncio.timeout(LONGEST_SECONDS):
+            return await measure(plan)
+    except TimeoutError:
+        sys.exit(f"bench: no end after {LONGEST_SECONDS} s, or an answer that did not come")
+    except (RuntimeError, ValueError) as error:
+        sys.exit(f"bench: {error}")
 
 
 def keep(line: bytes, shown: str) -> None:

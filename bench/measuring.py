@@ -25,7 +25,7 @@ class Plan:
     starts: int
 
 
-FULL = Plan(rounds=11, slice_seconds=0.3, starts=9)
+FULL = Plan(rounds=9, slice_seconds=0.3, starts=9)
 QUICK = Plan(rounds=3, slice_seconds=0.1, starts=2)
 
 

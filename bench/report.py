@@ -28,6 +28,7 @@ class Setting:
     date: str
     python: str
     cpus: int
+    load_average: float
     versions: dict[str, str]
 
 
@@ -37,6 +38,7 @@ def setting() -> Setting:
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         python=platform.python_version(),
         cpus=os.cpu_count() or 1,
+        load_average=round(os.getloadavg()[0], 2),
         versions={name: version(name) for name in PACKAGES},
     )
 
@@ -58,7 +60,9 @@ def as_json(run: Measured, where: Setting) -> bytes:
 def as_markdown(run: Measured, where: Setting) -> str:
     """Return the run's tables under its date."""
     versions = ", ".join(f"{name} {number}" for name, number in where.versions.items())
-    head = f"## {where.date}\n\nPython {where.python}, {where.cpus} CPUs, {versions}."
+    head = (
+        f"## {where.date}\n\nPython {where.python}, {where.cpus} CPUs (load {where.load_average} before), {versions}."
+    )
     return "\n\n".join([head, _cells(run), _starts(run), _sizes(run), _verdicts(run)]) + "\n"
 
 

@@ -40,7 +40,7 @@ TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean"})
 
 
 def portability_faults(schema: Schema) -> list[str]:
-    """Return what is wrong with a tool's input schema, each fault with its path; an empty list where every host takes it."""
+    """Return what is wrong with a tool's input schema, each fault with its path; an empty list is a portable one."""
     top = [] if schema.get("type") == "object" else ["the top is no object"]
     return [*top, *_faults(schema, "")]
 
@@ -70,7 +70,9 @@ def _type_faults(schema: Schema, path: str) -> Iterator[str]:
 
 def _member_faults(schema: Schema, path: str) -> Iterator[str]:
     members = schema.get("properties", {})
-    yield from (f"{path or '.'} requires {name}, which it has not" for name in set(schema.get("required", ())) - set(members))
+    yield from (
+        f"{path or '.'} requires {name}, which it has not" for name in set(schema.get("required", ())) - set(members)
+    )
     for name, member in members.items():
         if len(name) > MOST_NAME_CHARACTERS:
             yield f"{path}.{name} has a name of more than {MOST_NAME_CHARACTERS} characters"

@@ -111,7 +111,6 @@ FLAGS = tuple(name for name, default in DEFAULTS.items() if isinstance(default, 
 WITHOUT_A_FEATURE = {
     "ALLOWED_GUILDS": GUILD,
     "DISCORD_EXPECTED_BOT_ID": GUILD,
-    "DISCORD_GLOBAL_REQUESTS_PER_SECOND": "25",
     "DISCORD_MCP_ACCESS_TOKEN": KEY,
     "GATEWAY": "true",
     "MCP_ACCESS_MODE": "enforce",

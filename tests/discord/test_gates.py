@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.discord.tools.asked import asked
-from tests.discord.tools.examples import GUILD_TOOLS, MISSING, READS, TOOLS, WRITES, example
-from tests.served import desk
+from tests.discord.tools.usual_calls import GUILD_TOOLS, MISSING, READS, TOOLS, WRITES, example
+from tests.served import desk, environment
 
 from accord.discord import ConfigError, build_server, define_tool, load_config
 from accord.discord.app import own_tools
 from accord.discord.gates import PRECONDITIONS
 from accord.discord.sandbox import demo
-from accord.engine import Context, connect
+from accord.engine import Caller, Context, connect
 
 if TYPE_CHECKING:
     from accord.discord.sandbox import Sandbox
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 DESTROYING = tuple(name for name, tool in own_tools().items() if tool.effect.destroys)
 CATEGORIES = sorted({tool.category for tool in own_tools().values()})
-GUILD = {"DISCORD_DEFAULT_GUILD_ID": demo.GUILD}
 
 # --- Write mode -----------------------------------------------------------------------------------------------------
 
@@ -159,7 +158,7 @@ async def test_a_preview_of_writes_comes_before_a_confirmation(sandbox: Sandbox)
 async def test_the_default_guild_stands_in_where_none_is_named(sandbox: Sandbox, tool: str) -> None:
     arguments = {k: v for k, v in example(sandbox, tool).items() if k != "guild_id"}
 
-    async with desk(sandbox, **GUILD) as served:
+    async with desk(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD) as served:
         bare = await served.call(tool, arguments)
         null = await served.call(tool, arguments | {"guild_id": None})
 
@@ -169,7 +168,7 @@ async def test_the_default_guild_stands_in_where_none_is_named(sandbox: Sandbox,
 
 @pytest.mark.parametrize("tool", GUILD_TOOLS)
 async def test_a_named_guild_wins_over_the_default(sandbox: Sandbox, tool: str) -> None:
-    async with desk(sandbox, **GUILD) as served:
+    async with desk(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD) as served:
         await served.call(tool, example(sandbox, tool) | {"guild_id": demo.SECOND_GUILD})
 
     assert all(f"/guilds/{demo.SECOND_GUILD}" in one for one in asked(sandbox))
@@ -186,7 +185,7 @@ async def test_without_a_default_guild_one_has_to_be_named(sandbox: Sandbox, too
 
 @pytest.mark.parametrize("tool", GUILD_TOOLS)
 async def test_with_a_default_guild_the_listing_says_that_none_is_needed(sandbox: Sandbox, tool: str) -> None:
-    async with desk(sandbox, **GUILD) as served:
+    async with desk(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD) as served:
         (listed,) = [one for one in (await served.client.list_tools()).tools if one.name == tool]
 
     assert "guild_id" not in listed.input_schema["required"]
@@ -195,10 +194,42 @@ async def test_with_a_default_guild_the_listing_says_that_none_is_needed(sandbox
 
 @pytest.mark.parametrize("tool", [name for name in TOOLS if name not in GUILD_TOOLS])
 async def test_a_tool_without_a_guild_gets_none(sandbox: Sandbox, tool: str) -> None:
-    async with desk(sandbox, **GUILD) as served:
+    async with desk(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD) as served:
         done = await served.call(tool, example(sandbox, tool))
 
     assert not done.failed
+
+
+# --- Who acted ------------------------------------------------------------------------------------------------------
+
+
+async def _reason_of(sandbox: Sandbox, caller_id: str, reason: str | None) -> str | None:
+    """Delete a message as this caller; the reason that the guild's audit log then holds."""
+    arguments = example(sandbox, "messages_delete") | ({"audit_reason": reason} if reason else {})
+    caller = Caller(id=caller_id, transport="http", scopes=frozenset({"write"}))
+    async with desk(sandbox) as served:
+        await served.built.calls.enter(caller, "messages_delete", arguments)
+    return sandbox.world.guilds[demo.GUILD].audit[-1].reason
+
+
+@pytest.mark.parametrize(
+    ("reason", "signed"),
+    [
+        ("spam", "spam (via ci)"),
+        (None, "via ci"),
+        ("x" * 512, "x" * 503 + " (via ci)"),
+    ],
+    ids=["given", "none", "as long as can be"],
+)
+async def test_what_an_access_token_does_is_signed_with_its_name(
+    sandbox: Sandbox, reason: str | None, signed: str
+) -> None:
+    assert await _reason_of(sandbox, "token:ci", reason) == signed
+
+
+@pytest.mark.parametrize("reason", ["spam", None])
+async def test_what_the_local_caller_does_is_not_signed(sandbox: Sandbox, reason: str | None) -> None:
+    assert await _reason_of(sandbox, "local", reason) == reason
 
 
 # --- Tools of one's own ---------------------------------------------------------------------------------------------
@@ -220,7 +251,7 @@ def _tool(*preconditions: str, optional: bool = False, destructive: bool = False
 
 
 async def _called(sandbox: Sandbox, tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
-    config = load_config({"DISCORD_TOKEN": sandbox.token, "MCP_AUDIT_SINK": "none", "MCP_DRY_RUN": "false", **GUILD})
+    config = load_config(environment(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD))
     built = build_server(rest=None, config=config, toolsets=[[tool]], transport="memory")
     async with connect(built.server) as client:
         result = await client.call_tool("echo", arguments)

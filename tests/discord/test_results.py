@@ -148,7 +148,7 @@ def test_an_edit_without_a_time_has_none() -> None:
     ],
 )
 def test_a_time_out_ends_at_its_moment(until: str | None, shown: str | None) -> None:
-    found = {
+    found: dict[str, Any] = {
         "user": {"id": SOMEONE, "username": "maya"},
         "roles": [],
         "joined_at": None,
@@ -160,14 +160,16 @@ def test_a_time_out_ends_at_its_moment(until: str | None, shown: str | None) -> 
 
 def test_a_members_own_avatar_wins_over_the_users() -> None:
     user = {"id": SOMEONE, "username": "maya", "avatar": "users"}
-    base = {"user": user, "roles": [], "joined_at": None}
+    base: dict[str, Any] = {"user": user, "roles": [], "joined_at": None}
 
     assert member(cast("MemberObject", base), NOON)["avatar"] == "users"
     assert member(cast("MemberObject", base | {"avatar": "own"}), NOON)["avatar"] == "own"
 
 
 def test_a_channel_whose_slow_mode_is_null_has_none() -> None:
-    assert channel(cast("ChannelObject", {"id": "1", "type": 0, "rate_limit_per_user": None}))["rate_limit_per_user"] == 0
+    shown = channel(cast("ChannelObject", {"id": "1", "type": 0, "rate_limit_per_user": None}))
+
+    assert shown["rate_limit_per_user"] == 0
 
 
 def test_channels_of_one_position_are_ordered_by_age() -> None:
@@ -177,13 +179,13 @@ def test_channels_of_one_position_are_ordered_by_age() -> None:
 
 
 def test_a_guild_without_counts_has_none() -> None:
-    sent_guild = {"id": "1", "name": "x", "icon": None, "owner_id": "2", "features": []}
+    sent_guild: dict[str, Any] = {"id": "1", "name": "x", "icon": None, "owner_id": "2", "features": []}
 
     assert not {"member_count", "online_count", "boosts"} & guild(cast("GuildObject", sent_guild)).keys()
 
 
 def test_a_guilds_counts_and_boosts_come_under_short_names() -> None:
-    sent_guild = {
+    sent_guild: dict[str, Any] = {
         "id": "1",
         "name": "x",
         "icon": None,
@@ -200,7 +202,9 @@ def test_a_guilds_counts_and_boosts_come_under_short_names() -> None:
 
 
 def test_names_of_guilds_are_a_line_each() -> None:
-    sent_guilds = [{"id": name, "name": name, "icon": None, "features": []} for name in ("1", "2")]
+    sent_guilds: list[dict[str, Any]] = [
+        {"id": name, "name": name, "icon": None, "features": []} for name in ("1", "2")
+    ]
 
     assert memberships(cast("list[GuildObject]", sent_guilds), LAST)["untrusted_names"] == "1\n2"
 

@@ -45,6 +45,7 @@ SAMPLES: dict[str, Any] = {
     "preview": {"channel_id": "111122223333444455"},
     "original": unreachable("reset"),
     "reason": "expired",
+    "retry_after_ms": 1500,
 }
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
-
-import pytest
-from mcp.server.lowlevel import Server
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from accord.engine import (
     Caller,
@@ -26,20 +24,29 @@ from accord.engine import (
     serve,
     validate,
 )
+from accord.engine.calls.enter import GRACE_SECONDS
 
-__all__ = ["CALLER", "Desk", "Function", "body", "calls_of", "events", "server_of", "tool_of", "worded"]
+if TYPE_CHECKING:
+    import pytest
+    from mcp.server.lowlevel import Server
+
+__all__ = ["CALLER", "OVERDUE", "Desk", "Function", "body", "calls_of", "events", "server_of", "tool_of", "worded"]
 
 Function: TypeAlias = Callable[..., Awaitable[Any]]
 
 CALLER = Caller(id="tester", transport="memory")
 
+OVERDUE = -GRACE_SECONDS
+"""The time for a call that has passed its deadline, and its grace, before it began."""
+
 
 @dataclass
 class Desk:
-    """What tools work with here: it remembers what was done, and when the call has to end."""
+    """What tools work with here: it remembers what was done, until when, and whether a tool waits."""
 
     done: list[Any] = field(default_factory=list)
     deadlines: list[float] = field(default_factory=list)
+    waiting: asyncio.Event = field(default_factory=asyncio.Event)
 
     def until(self, _caller: Caller, deadline: float) -> Desk:
         """Serve one call."""
@@ -67,7 +74,7 @@ def tool_of(function: Function, effect: Effect = Effect.READ, **options: Any) ->
 
 def calls_of(tools: Iterable[Tool], *gates: Gate, desk: Desk | None = None, seconds: float = 45.0) -> Calls:
     """Put tools behind gates; behind validation alone where none are named."""
-    return Calls(catalogue([tools]), gates or (validate,), (desk or Desk()).until, worded, seconds)
+    return Calls(catalogue([tools]), gates or (validate,), (desk or Desk()).until, worded, seconds=seconds)
 
 
 def server_of(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import copy
 import logging
 import pickle
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import orjson
 import pytest
 
 from accord.engine import Credential, Secret, configure_logs, logger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 TEXT = "canary-e4da3b7fbbce"
 
@@ -28,16 +31,16 @@ def test_a_secret_leaves_only_when_it_is_revealed(made: Secret) -> None:
 
 
 @pytest.mark.parametrize("leak", [copy.copy, copy.deepcopy, pickle.dumps, orjson.dumps, vars, str.encode])
-def test_a_secret_is_not_copied_or_serialised(leak: object) -> None:
+def test_a_secret_is_not_copied_or_serialised(leak: Callable[[Secret], object]) -> None:
     with pytest.raises(TypeError):
-        leak(Secret(TEXT))  # type: ignore[operator] - some of them take no secret at all
+        leak(Secret(TEXT))
 
 
 def test_a_secret_does_not_change() -> None:
     secret = Secret(TEXT)
 
     with pytest.raises(AttributeError):
-        secret.text = "other"  # type: ignore[attr-defined] - the very thing under test
+        secret.text = "other"
     with pytest.raises(AttributeError):
         del secret._text
 
@@ -77,10 +80,7 @@ def test_every_log_is_a_json_line_on_stderr(capsys: pytest.CaptureFixture[str]) 
     logger("accord.tests").debug("unheard")
     logging.getLogger("library").warning("careful %s", "now")
     logging.getLogger("library").info("unheard")
-    try:
-        raise RuntimeError("broken")
-    except RuntimeError:
-        logger("accord.tests").exception("failed", secret=Secret(TEXT))
+    logger("accord.tests").error("failed", secret=Secret(TEXT), exc_info=RuntimeError("broken"))
 
     said = capsys.readouterr()
     lines = [orjson.loads(line) for line in said.err.splitlines()]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 import orjson
 import pytest
-from accord.discord.app import own_tools
-from accord.discord.sandbox import demo
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from tests.discord.cli.shell import COMMAND, started
+from tests.discord.cli.shell import COMMAND, silent_server, started
+
+from accord.discord.app import own_tools
+from accord.discord.sandbox import demo
 
 Mode = Literal["legacy", "auto"]
 
@@ -131,22 +129,3 @@ async def test_a_signal_while_a_call_is_under_way_ends_it_with_0(number: signal.
     assert left.code == 0
     assert all("result" not in message for message in left.messages)
     assert "Traceback" not in left.err
-
-
-@asynccontextmanager
-async def silent_server() -> AsyncIterator[tuple[str, asyncio.Event]]:
-    """Listen as Discord would and never answer; the event tells that something was asked."""
-    asked, over = asyncio.Event(), asyncio.Event()
-
-    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readline()
-        asked.set()
-        await over.wait()
-        writer.close()
-
-    server = await asyncio.start_server(hold, "127.0.0.1", 0)
-    async with server:
-        try:
-            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/api", asked
-        finally:
-            over.set()

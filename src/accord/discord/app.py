@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from accord import __version__
 from accord.discord.config import Config, ConfigError
 from accord.discord.front import BearerFront
-from accord.discord.gates import PRECONDITIONS, default_guild, takes_default_guild, wants_explicit_guild
+from accord.discord.gates import PRECONDITIONS, default_guild, sign_reason, takes_default_guild, wants_explicit_guild
+from accord.discord.grants import EVERYTHING, Scopes, is_offered, within_grant
 from accord.discord.rest.client import Discord
+from accord.discord.rest.limiter import build_limiter
 from accord.discord.rest.resilience import build_policy
+from accord.discord.tokens import Tokens
 from accord.discord.tools import TOOLSETS
 from accord.discord.voice import recognised, voice
 from accord.engine import (
@@ -23,6 +26,7 @@ from accord.engine import (
     Gate,
     Hosts,
     Limits,
+    Listing,
     NoAudit,
     Sessions,
     State,
@@ -34,6 +38,7 @@ from accord.engine import (
     confirm,
     http_app,
     limit_categories,
+    limit_writes,
     listing,
     load,
     open_state,
@@ -93,10 +98,16 @@ def own_tools() -> dict[str, Tool]:
 
 def build_rest(config: Config, **options: Any) -> Discord:
     """Return a client for the configured bot."""
-    return Discord(config.DISCORD_TOKEN, policy=build_policy(config), base_url=config.DISCORD_API_BASE_URL, **options)
+    return Discord(
+        config.DISCORD_TOKEN,
+        policy=build_policy(config),
+        limiter=build_limiter(config),
+        base_url=config.DISCORD_API_BASE_URL,
+        **options,
+    )
 
 
-def gates_of(config: Config, sink: AuditSink) -> tuple[Gate, ...]:
+def gates_of(config: Config, sink: AuditSink, state: State) -> tuple[Gate, ...]:
     """Return the gates of every call, outermost first."""
     return (
         trace,  # times everything, refusals included
@@ -104,8 +115,11 @@ def gates_of(config: Config, sink: AuditSink) -> tuple[Gate, ...]:
         default_guild(config.DISCORD_DEFAULT_GUILD_ID),  # before validation, which would miss a guild
         validate,  # from here on arguments are what their types say
         limit_categories(config.MCP_CATEGORIES),  # needs no I/O, so it comes before what does
+        within_grant,  # the caller's own rights, after the server's: both must allow a call
+        sign_reason,  # before previews, which show what would be sent
         preview_writes(active=config.MCP_WRITE_MODE == "preview"),  # a write that cannot happen is not asked for
-        confirm(armed=config.MCP_DRY_RUN),  # last: what is confirmed is what runs
+        confirm(armed=config.MCP_DRY_RUN),  # what is confirmed is what runs
+        limit_writes(state),  # last: a call that was refused does not count
     )
 
 
@@ -143,21 +157,23 @@ def build_server(
     subscriptions = Subscriptions()
     calls = Calls(
         tools,
-        gates_of(config, sink),
+        gates_of(config, sink, kept),
         client_for=_client_for(rest),
         voice=partial(voice, available=tools),
         recognise=recognised,
     )
     visible = [tool for tool in tools.values() if _is_visible(tool, config)]
+    whole = listing(visible, _shipped(visible), _filled_in(config))
     server = serve(
         "discord-mcp",
         __version__,
         calls,
-        listing(visible, _shipped(visible), _filled_in(config)),
+        whole,
         kept,
-        local=Caller(id="local", transport=transport),
+        local=Caller(id="local", transport=transport, scopes=EVERYTHING),
         instructions=INSTRUCTIONS,
         subscriptions=subscriptions if notifies else None,
+        listing_for=_offered(visible, whole),
     )
     if logger is not None:
         logger.info("server built", tools=len(visible), transport=transport)
@@ -175,16 +191,13 @@ def build_server(
 
 
 def build_http(built: BuildServerResult, config: Config, hosts: Hosts) -> Any:
-    """Return the ASGI application of a built server, for those who have DISCORD_MCP_ACCESS_TOKEN.
+    """Return the ASGI application of a built server.
 
-    Raises:
-        ConfigError: The token is not set.
+    Who may come in has DISCORD_MCP_ACCESS_TOKEN, or a named token that is kept in the server's state.
     """
-    if config.DISCORD_MCP_ACCESS_TOKEN is None:
-        raise ConfigError({"DISCORD_MCP_ACCESS_TOKEN": "is required over HTTP"})
     return http_app(
         built.server,
-        BearerFront(config.DISCORD_MCP_ACCESS_TOKEN),
+        BearerFront(config.DISCORD_MCP_ACCESS_TOKEN, Tokens(built.state)),
         Sessions(built.state),
         hosts,
         limits=Limits(body_bytes=config.MCP_HTTP_MAX_BODY_BYTES, in_flight=config.MCP_HTTP_MAX_IN_FLIGHT),
@@ -216,6 +229,16 @@ def _check_categories(config: Config, tools: dict[str, Tool]) -> None:
 
 def _is_visible(tool: Tool, config: Config) -> bool:
     return config.MCP_CATEGORIES is None or tool.category in {*config.MCP_CATEGORIES, "meta"}
+
+
+def _offered(visible: Iterable[Tool], whole: Listing) -> Callable[[Caller], Listing]:
+    """Return what is listed to a caller: the tools of which some call could be within its grant."""
+
+    @lru_cache(maxsize=64)
+    def within(scopes: Scopes) -> Listing:
+        return whole.only({tool.name for tool in visible if is_offered(tool, scopes)})
+
+    return lambda caller: whole if caller.scopes >= EVERYTHING else within(caller.scopes)
 
 
 def _filled_in(config: Config) -> Callable[[Tool], frozenset[str]]:

@@ -366,7 +366,6 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
     (
         "ALLOWED_GUILDS",
         "DISCORD_EXPECTED_BOT_ID",
-        "DISCORD_GLOBAL_REQUESTS_PER_SECOND",
         "GATEWAY",
         "MCP_ACCESS_MODE",
         "MCP_ALLOW_USER_SCOPED",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
+from accord.discord.rest.client import MOST_REASON_CHARACTERS
 from accord.engine import Call, Gate, Next, Reply, Tool, ValidationError
 
 __all__ = [
     "PRECONDITIONS",
     "default_guild",
     "explicit_guild_required",
+    "sign_reason",
     "takes_default_guild",
     "wants_explicit_guild",
 ]
@@ -42,6 +45,22 @@ def default_guild(guild_id: str | None) -> Gate:
         return await following(call)
 
     return fill_guild
+
+
+async def sign_reason(call: Call, following: Next) -> Reply:
+    """Let the guild's audit log say which access token acted: `spam (via ci)`, in place of a long reason's end."""
+    kind, _, name = call.caller.id.partition(":")
+    if kind == "token" and "audit_reason" in call.tool.shape.slots:
+        call = replace(call, arguments={**call.arguments, "audit_reason": _signed(call.arguments, name)})
+    return await following(call)
+
+
+def _signed(arguments: Mapping[str, Any], name: str) -> str:
+    reason: str | None = arguments.get("audit_reason")
+    if not reason:
+        return f"via {name}"
+    signature = f" (via {name})"
+    return reason[: MOST_REASON_CHARACTERS - len(signature)] + signature
 
 
 async def explicit_guild_required(call: Call, following: Next) -> Reply:

@@ -10,6 +10,9 @@ from .calls.gates import limit_categories as limit_categories
 from .calls.gates import preview_writes as preview_writes
 from .calls.gates import trace as trace
 from .calls.gates import validate as validate
+from .calls.limits import UNIT_SECONDS as UNIT_SECONDS
+from .calls.limits import limit_writes as limit_writes
+from .calls.limits import quota_of as quota_of
 from .calls.redaction import redacted as redacted
 from .errors import BulkheadFullError as BulkheadFullError
 from .errors import CancelledError as CancelledError
@@ -26,6 +29,7 @@ from .errors import PayloadApprovalMissingError as PayloadApprovalMissingError
 from .errors import PayloadApprovalReplayedError as PayloadApprovalReplayedError
 from .errors import PayloadConfirmationMismatchError as PayloadConfirmationMismatchError
 from .errors import PayloadConfirmationRequiredError as PayloadConfirmationRequiredError
+from .errors import QuotaExceededError as QuotaExceededError
 from .errors import ScopeRejectedError as ScopeRejectedError
 from .errors import ServerError as ServerError
 from .errors import ToolError as ToolError
@@ -49,6 +53,7 @@ from .nouns import InputRequired as InputRequired
 from .nouns import Next as Next
 from .nouns import NoBackchannel as NoBackchannel
 from .nouns import Question as Question
+from .nouns import Quota as Quota
 from .nouns import Refusal as Refusal
 from .nouns import Reply as Reply
 from .nouns import Run as Run

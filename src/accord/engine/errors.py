@@ -30,6 +30,7 @@ __all__ = [
     "PayloadApprovalReplayedError",
     "PayloadConfirmationMismatchError",
     "PayloadConfirmationRequiredError",
+    "QuotaExceededError",
     "ScopeRejectedError",
     "ServerError",
     "ToolError",
@@ -129,7 +130,10 @@ class ToolError(_Row):
 
 def _remade(row: type[ToolError], facts: dict[str, Any]) -> ToolError:
     """Make a copied or unpickled row: exceptions are remade from positional arguments, which rows have none of."""
-    return row(**facts)
+    error = row(**{name: value for name, value in facts.items() if name != "__notes__"})
+    for note in facts.get("__notes__", ()):
+        error.add_note(note)
+    return error
 
 
 _COMMON = ("recovery_hint", "retriable", "outcome", "nonce", "trace_id")
@@ -205,6 +209,21 @@ class ScopeRejectedError(
     tool: str
     required: str
     granted: list[str]
+
+
+class QuotaExceededError(
+    ClientError,
+    code="QUOTA_EXCEEDED",
+    hint="Make no such write before {resets_at}: until then each is refused.",
+    retriable=True,
+    status=429,
+):
+    """The quota of {quota} is used up, so `{tool}` was not run. No action was taken."""
+
+    tool: str
+    quota: str
+    retry_after_ms: int
+    resets_at: str
 
 
 class DryRunPreview(  # noqa: N818 - the contract's name

@@ -28,6 +28,7 @@ __all__ = [
     "NoBackchannel",
     "Outcome",
     "Question",
+    "Quota",
     "Refusal",
     "Reply",
     "Run",
@@ -86,13 +87,29 @@ class Tool:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """How much may be written within any minute, hour or day; of one tool or category alone where `of` names it.
+
+    Its text is `60/h` or `5/d:messages`.
+    """
+
+    limit: int
+    unit: Literal["m", "h", "d"]
+    of: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.limit}/{self.unit}" + (f":{self.of}" if self.of else "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who calls: an id that audit and approvals may name, the transport, and the scopes that were granted."""
+    """Who calls: an id that audit and approvals may name, the transport, what was granted, and how much of it."""
 
     id: str
     transport: Literal["stdio", "http", "memory"]
     scopes: frozenset[str] = frozenset()
+    quotas: tuple[Quota, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,7 +264,7 @@ class Refusal(Exception):  # noqa: N818 - an answer, not a failure
 class Front(Protocol):
     """Who may come in. One a product and transport."""
 
-    def admit(self, request: Any, session: str | None) -> Caller:
+    async def admit(self, request: Any, session: str | None) -> Caller:
         """Return the caller of this request.
 
         Raises:
@@ -274,6 +291,9 @@ class State(Protocol):
 
     async def delete(self, key: str) -> None:
         """Remove the value, if there is one."""
+
+    async def keys(self, prefix: str) -> list[str]:
+        """Return the keys of all values that begin so, in order. It looks at every key: for lists that people read."""
 
     async def notify(self, topic: str, message: bytes) -> None:
         """Tell every listener of the topic."""

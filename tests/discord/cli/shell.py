@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
-__all__ = ["COMMAND", "Ran", "Running", "environment", "ran", "started"]
+__all__ = ["COMMAND", "Ran", "Running", "environment", "ran", "silent_server", "started"]
 
 Json: TypeAlias = Any
 
@@ -127,3 +127,22 @@ async def ran(*words: str | bytes, program: str = COMMAND, **variables: str) -> 
     """Run the command to its end, with nothing on stdin."""
     async with started(*words, program=program, **variables) as running:
         return await running.end()
+
+
+@asynccontextmanager
+async def silent_server() -> AsyncIterator[tuple[str, asyncio.Event]]:
+    """Listen as Discord would and never answer; the event tells that something was asked."""
+    asked, over = asyncio.Event(), asyncio.Event()
+
+    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        asked.set()
+        await over.wait()
+        writer.close()
+
+    server = await asyncio.start_server(hold, "127.0.0.1", 0)
+    async with server:
+        try:
+            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/api", asked
+        finally:
+            over.set()

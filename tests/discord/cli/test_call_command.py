@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
+from tests.discord.cli.shell import Ran, ran, silent_server, started
+
+from accord.discord.cli.calling import arguments_of
 from accord.discord.sandbox import Sandbox, demo
-from tests.discord.cli.shell import Ran, ran
 
 GENERAL = f"channel_id={demo.GENERAL}"
 
@@ -32,11 +36,25 @@ async def test_a_sandbox_comes_with_the_call_where_it_is_asked_for() -> None:
     assert read.json["name"] == "Lantern Workshop"
 
 
-@pytest.mark.parametrize("text", ["hello", "a=b=c", "  spaces ", "ünïcödé 🐟", "two\nlines", "12", "true", "[1]"])
-async def test_text_arrives_as_it_was_written(sandbox: Sandbox, text: str) -> None:
-    sent = await call(sandbox, "messages_send", GENERAL, f"content={text}")
+@pytest.mark.parametrize(
+    "text", ["a=b=c", "  spaces ", "ünïcödé 🐟", "two\nlines", "12", "true", "[1]", "", "-x", "@x"]
+)
+def test_a_value_is_everything_after_the_first_equals_sign(text: str) -> None:
+    assert arguments_of([f"content={text}", "limit=3"]) == {"content": text, "limit": "3"}
 
-    assert content(sandbox, sent) == text
+
+def test_reserved_keys_take_booleans() -> None:
+    assert arguments_of(["__confirm=true", "__other=false", "__note=yes"]) == {
+        "__confirm": True,
+        "__other": False,
+        "__note": "yes",
+    }
+
+
+async def test_text_arrives_as_it_was_written(sandbox: Sandbox) -> None:
+    sent = await call(sandbox, "messages_send", GENERAL, "content=1 + 1 = 2,\nünïcödé 🐟")
+
+    assert content(sandbox, sent) == "1 + 1 = 2,\nünïcödé 🐟"
 
 
 async def test_numbers_and_lists_are_read_where_the_tool_asks_for_them(sandbox: Sandbox) -> None:
@@ -145,3 +163,14 @@ async def test_a_wrong_configuration_refuses_the_call() -> None:
 
     assert (refused.code, refused.out) == (4, "")
     assert refused.err == "Invalid configuration:\n  - MCP_DRY_RUN: must be true or false\n"
+
+
+async def test_an_interrupted_call_ends_as_a_shell_expects_and_without_a_traceback() -> None:
+    async with silent_server() as (base_url, asked):
+        way_in = {"DISCORD_TOKEN": demo.TOKEN, "DISCORD_API_BASE_URL": base_url}
+        async with started("call", "guild_get", f"guild_id={demo.GUILD}", **way_in) as running:
+            await asked.wait()
+            left = await running.end(signal.SIGINT)
+
+    assert (left.code, left.out) == (130, "")
+    assert "Traceback" not in left.err

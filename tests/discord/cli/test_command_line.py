@@ -8,9 +8,10 @@ import re
 import sys
 
 import pytest
+from tests.discord.cli.shell import COMMAND, environment, ran
+
 from accord import __version__
 from accord.discord.sandbox import demo
-from tests.discord.cli.shell import COMMAND, environment, ran
 
 ANSI = re.compile(r"\x1b\[([0-9;]*)m")
 COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?[34][0-7]m")
@@ -26,10 +27,9 @@ async def test_the_version_is_printed(flag: str) -> None:
     assert (told.code, told.out, told.err) == (0, f"{__version__}\n", "")
 
 
-@pytest.mark.parametrize("command", [(), ("serve",), ("sandbox",), ("tools",), ("call",)])
-@pytest.mark.parametrize("flag", ["--help", "-h"])
-async def test_help_is_everywhere_and_fits_80_columns(command: tuple[str, ...], flag: str) -> None:
-    told = await ran(*command, flag)
+@pytest.mark.parametrize("words", ["--help", "-h", "serve --help", "sandbox -h", "tools --help", "call --help"])
+async def test_help_is_everywhere_and_fits_80_columns(words: str) -> None:
+    told = await ran(*words.split())
 
     assert told.code == 0
     assert "Usage: discord-mcp" in told.out
@@ -41,15 +41,12 @@ async def test_help_is_everywhere_and_fits_80_columns(command: tuple[str, ...], 
     ("words", "said"),
     [
         (("srve",), "'serve'"),
-        (("sandbx",), "'sandbox'"),
         (("serve", "--sandbx"), "--sandbox"),
         (("tools", "--jsn"), "--json"),
-        (("--versio",), "--version"),
         (("serve", "now"), "now"),
+        (("serve", "--port", "3000"), "--http"),
         (("call",), "tool"),
-        (("sandbox", "--port", "many"), "--port"),
         (("sandbox", "--port", "70000"), "65535"),
-        (("bogus",), "'bogus'"),
         (("[/red]",), "[/red]"),
     ],
 )
@@ -69,36 +66,23 @@ async def test_a_mistake_on_the_command_line_is_refused_and_what_was_meant_is_na
     [
         (("tools",), 0),
         (("tools", "--json"), 0),
-        (("tools", "messages_send"), 0),
         (READ_A_GUILD, 0),
         (("call", "--sandbox", "guild_get"), 3),
     ],
 )
 async def test_a_reader_that_left_is_no_failure(words: tuple[str, ...], code: int) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    process = await asyncio.create_subprocess_exec(
-        COMMAND, *words, env=environment(), stdout=writing, stderr=asyncio.subprocess.PIPE
-    )
-    os.close(writing)
-    _, err = await process.communicate()
+    ended, err = await with_no_reader(*words)
 
-    assert process.returncode == code
-    assert b"Traceback" not in err
-    assert b"BrokenPipe" not in err
+    assert ended == code
+    assert "Traceback" not in err
+    assert "BrokenPipe" not in err
 
 
 @needs_posix
 async def test_help_to_a_reader_that_left_ends_quietly() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    process = await asyncio.create_subprocess_exec(
-        COMMAND, "--help", env=environment(), stdout=writing, stderr=asyncio.subprocess.PIPE
-    )
-    os.close(writing)
-    _, err = await process.communicate()
+    _, err = await with_no_reader("--help")
 
-    assert err == b""
+    assert err == ""
 
 
 @needs_posix
@@ -110,6 +94,18 @@ async def test_no_color_is_honoured_on_a_terminal(words: tuple[str, ...]) -> Non
 @needs_posix
 async def test_a_terminal_gets_headings_in_bold() -> None:
     assert ANSI.search(await on_a_terminal("tools"))
+
+
+async def with_no_reader(*words: str) -> tuple[int | None, str]:
+    """Run the command with a stdout that nobody reads any more; return its exit code and stderr."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = await asyncio.create_subprocess_exec(
+        COMMAND, *words, env=environment(), stdout=writing, stderr=asyncio.subprocess.PIPE
+    )
+    os.close(writing)
+    _, err = await process.communicate()
+    return process.returncode, err.decode()
 
 
 async def on_a_terminal(*words: str, **variables: str) -> str:

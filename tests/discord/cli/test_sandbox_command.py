@@ -8,8 +8,9 @@ import socket
 import aiohttp
 import orjson
 import pytest
-from accord.discord.sandbox import demo
 from tests.discord.cli.shell import ran, started
+
+from accord.discord.sandbox import demo
 
 
 async def get(url: str, token: str) -> dict[str, object]:

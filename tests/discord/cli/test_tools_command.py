@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import orjson
 import pytest
-from accord.discord.app import own_tools
-from accord.engine import entry
 from tests.discord.cli.shell import ran
+
+from accord.discord.app import own_tools
+from accord.discord.cli.showing import show_one
+from accord.engine import entry
 
 
 async def test_every_tool_has_a_line_that_fits_80_columns() -> None:
@@ -38,14 +40,18 @@ async def test_one_tool_as_json_is_what_a_client_is_told() -> None:
     assert told.json == orjson.loads(orjson.dumps(entry(own_tools()["messages_send"])))
 
 
-@pytest.mark.parametrize("name", list(own_tools()))
-async def test_one_tool_is_shown_with_all_its_arguments_and_fits_80_columns(name: str) -> None:
-    told = await ran("tools", name)
+def test_each_tool_is_shown_with_all_its_arguments_and_fits_80_columns(
+    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name, tool in own_tools().items():
+        show_one(name, as_json=False)
+        *about, _, example = capsysbinary.readouterr().out.decode().splitlines()
 
-    shown = {line.split()[0].rstrip("*") for line in told.out.splitlines() if line.strip()}
-    assert told.code == 0
-    assert set(own_tools()[name].shape.published["properties"]) <= shown
-    assert max(map(len, told.out.splitlines())) <= 80
+        shown = {line.split()[0].rstrip("*") for line in about if line.strip()}
+        assert set(tool.shape.published["properties"]) <= shown
+        assert max(map(len, about)) <= 80
+        assert example.startswith(f"  discord-mcp call {name}")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import asyncio
 import socket
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -537,11 +538,14 @@ async def test_a_nonce_without_a_body_is_refused(discord: Discord) -> None:
 async def test_a_rate_limited_request_is_sent_again_after_the_stated_wait(stub: Stub, method: str) -> None:
     waits = Waits()
     stub.acts = [limited(0.05)]
+    begun = time.monotonic()
 
     async with client(stub.url, sleep=waits) as discord:
         await discord.do(method, "/x")
 
-    assert (len(stub.seen), waits) == (2, [50])
+    assert len(stub.seen) == 2
+    assert time.monotonic() - begun >= 0.05
+    assert waits == []
 
 
 async def test_a_limit_longer_than_the_longest_wait_is_told_at_once(stub: Stub, discord: Discord) -> None:
@@ -656,10 +660,10 @@ async def test_refusals_never_open_a_circuit(stub: Stub, answer: web.Response) -
     stub.acts = [answer] * 5
 
     async with client(stub.url, threshold=3) as discord:
-        for _ in range(5):
+        for channel in "12345":
             with pytest.raises(ToolError):
-                await discord.get("/x", into=dict)
-        assert await discord.get("/x", into=dict) == {}
+                await discord.get("/channels/{}", channel, into=dict)
+        assert await discord.get("/channels/{}", "6", into=dict) == {}
 
 
 async def test_a_request_without_a_place_on_the_wire_is_refused_unsent(stub: Stub) -> None:

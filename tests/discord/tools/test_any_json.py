@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,7 +10,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.discord.tools.examples import TOOLS, example
+from tests.discord.tools.usual_calls import TOOLS, example
 from tests.judge import Judge, JudgedExchanges
 from tests.served import Called, Desk, desk
 
@@ -35,7 +35,8 @@ class Line:
     desk: Desk
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Called:
-        return self.portal.call(self.desk.call, tool, arguments)
+        called: Called = self.portal.call(self.desk.call, tool, arguments)
+        return called
 
 
 @pytest.fixture
@@ -48,6 +49,7 @@ def line(discords_file: Judge | None) -> Iterator[Line]:
         portal.wrap_async_context_manager(started) as sandbox,
         portal.wrap_async_context_manager(desk(sandbox)) as served,
     ):
+        sandbox.fail("*", "headers", times=None, set={"X-RateLimit-Limit": None})  # or the client would keep to it
         yield Line(portal, served)
     if judged is not None:
         judged.assert_clean()
@@ -66,8 +68,8 @@ def json_values() -> SearchStrategy[Json]:
 
 def arguments_of(tool: str, usual: Mapping[str, Json]) -> SearchStrategy[dict[str, Json]]:
     """Arguments under known and unknown names: the usual values, values that fit, and anything at all."""
-    known = own_tools()[tool].shape.published["properties"]
-    fitting = {name: fit(schema) | st.sampled_from([usual.get(name)]) for name, schema in known.items()}
+    checked = own_tools()[tool].shape.checked["properties"]
+    fitting = {name: fit(schema) for name, schema in checked.items()} | {"__confirm": st.booleans()}
     named = st.fixed_dictionaries({}, optional={name: each | json_values() for name, each in fitting.items()})
     right = st.fixed_dictionaries(
         {name: st.just(value) for name, value in usual.items()},
@@ -77,20 +79,47 @@ def arguments_of(tool: str, usual: Mapping[str, Json]) -> SearchStrategy[dict[st
     return right | right | st.builds(lambda base, more: {**more, **base}, named, strange)
 
 
+TEXTS: Mapping[str, SearchStrategy[str]] = {
+    "^[0-9]{17,20}$": st.sampled_from([demo.GENERAL, demo.GUILD, demo.LENA, demo.BLOB, demo.WAVE_STICKER]),
+    "^[0-9A-Fa-f]{6}$": st.sampled_from(["1abc9c", "E74C3C"]),
+    "^(https?|attachment)://": st.sampled_from(["https://weather.example/map?x=1#y", "attachment://map.png"]),
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})$": st.sampled_from(
+        ["2026-05-04T18:42:00Z", "2026-05-04T18:42:00.123456+02:00"]
+    ),
+}
+"""Texts of a form, by its pattern."""
+
+
 def fit(schema: Mapping[str, Json]) -> SearchStrategy[Json]:
-    """Values that a published schema allows, as far as it says."""
-    kind = schema["type"]
+    """Values that a schema allows, short ones."""
+    if "anyOf" in schema:
+        return st.one_of([fit(arm) for arm in schema["anyOf"]])
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
-    if kind == "object":
-        members = {name: fit(member) for name, member in schema.get("properties", {}).items()}
-        required = {name: members.pop(name) for name in schema.get("required", ())}
-        return st.fixed_dictionaries(required, optional=members)
-    if kind == "array":
-        return st.lists(fit(schema["items"]), max_size=3)
-    if "17,20" in schema.get("pattern", ""):
-        return st.sampled_from([demo.GENERAL, demo.GUILD, demo.LENA, demo.BLOB, demo.WAVE_STICKER])
-    return {"string": st.text(max_size=40), "integer": st.integers(0, 30), "boolean": st.booleans()}[kind]
+    return FITTING[schema["type"]](schema)
+
+
+def _object(schema: Mapping[str, Json]) -> SearchStrategy[Json]:
+    members = {name: fit(member) for name, member in schema["properties"].items()}
+    required = {name: members.pop(name) for name in schema.get("required", ())}
+    return st.fixed_dictionaries(required, optional=members)
+
+
+def _string(schema: Mapping[str, Json]) -> SearchStrategy[str]:
+    if "pattern" in schema:
+        return TEXTS[schema["pattern"]]
+    return st.text(min_size=schema.get("minLength", 0), max_size=min(schema.get("maxLength", 40), 40))
+
+
+FITTING: Mapping[str, Callable[[Mapping[str, Json]], SearchStrategy[Json]]] = {
+    "object": _object,
+    "array": lambda schema: st.lists(
+        fit(schema["items"]), min_size=schema.get("minItems", 0), max_size=3, unique_by=repr
+    ),
+    "string": _string,
+    "integer": lambda schema: st.integers(schema.get("minimum", -1), schema.get("maximum", 8192)),
+    "boolean": lambda _: st.booleans(),
+}
 
 
 def is_valid(tool: str, arguments: Mapping[str, Json]) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.discord.tools.examples import TOOLS, example
+from tests.discord.tools.usual_calls import TOOLS, example
 from tests.served import desk
 
 from accord.discord.sandbox import demo

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.discord.tools.asked import bodies
-from tests.discord.tools.examples import example
+from tests.discord.tools.usual_calls import example
 from tests.served import desk
 
 from accord.discord.sandbox import demo
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from accord.discord.sandbox import Sandbox
 
 SEND = "POST /channels/{}/messages"
-SOON = {"MCP_RETRY_BASE_DELAY_MS": "50"}
+SOON_MS = "50"
 
 LOSSES: dict[str, tuple[str, dict[str, Any]]] = {
     "dropped before": ("drop", {"after": False}),
@@ -36,7 +36,7 @@ async def test_a_message_whose_answer_was_lost_is_sent_once(sandbox: Sandbox, lo
     kind, options = LOSSES[loss]
     sandbox.fail(SEND, kind, **options)
 
-    async with desk(sandbox, **SOON) as served:
+    async with desk(sandbox, MCP_RETRY_BASE_DELAY_MS=SOON_MS) as served:
         sent = await served.call("messages_send", channel_id=demo.GENERAL, content="once")
 
     first, second = bodies(sandbox)
@@ -50,7 +50,7 @@ async def test_a_message_whose_answer_was_lost_is_sent_once(sandbox: Sandbox, lo
 async def test_a_message_that_cannot_be_got_through_leaves_its_outcome_open(sandbox: Sandbox) -> None:
     sandbox.fail(SEND, "drop", times=None, after=True)
 
-    async with desk(sandbox, **SOON) as served:
+    async with desk(sandbox, MCP_RETRY_BASE_DELAY_MS=SOON_MS) as served:
         lost = await served.call("messages_send", channel_id=demo.GENERAL, content="once")
 
     facts = {name: lost.structured.get(name) for name in ("code", "retriable", "outcome", "nonce")}
@@ -67,7 +67,7 @@ async def test_a_repeat_with_the_nonce_of_the_failure_sends_nothing_twice(sandbo
     sandbox.fail(SEND, "drop", times=4, after=True)
     message = {"channel_id": demo.GENERAL, "content": "once"}
 
-    async with desk(sandbox, **SOON) as served:
+    async with desk(sandbox, MCP_RETRY_BASE_DELAY_MS=SOON_MS) as served:
         lost = await served.call("messages_send", message)
         sent = await served.call("messages_send", {**message, "nonce": lost.structured["nonce"]})
 
@@ -100,7 +100,7 @@ async def test_a_write_that_is_harmless_twice_is_repeated(sandbox: Sandbox, tool
     arguments = example(sandbox, tool)
     sandbox.fail("*", "drop", after=True)
 
-    async with desk(sandbox, **SOON) as served:
+    async with desk(sandbox, MCP_RETRY_BASE_DELAY_MS=SOON_MS) as served:
         done = await served.call(tool, arguments)
 
     assert not done.failed
@@ -112,7 +112,7 @@ async def test_a_deletion_whose_answer_was_lost_leaves_the_message_gone(sandbox:
     arguments = example(sandbox, "messages_delete")
     sandbox.fail("*", "bad_gateway_html", after=False)
 
-    async with desk(sandbox, **SOON) as served:
+    async with desk(sandbox, MCP_RETRY_BASE_DELAY_MS=SOON_MS) as served:
         deleted = await served.call("messages_delete", arguments)
 
     assert not deleted.failed
@@ -125,7 +125,7 @@ async def test_a_deletion_whose_answer_was_lost_leaves_the_message_gone(sandbox:
 async def test_a_read_is_repeated(sandbox: Sandbox, tool: str) -> None:
     sandbox.fail("*", "drop")
 
-    async with desk(sandbox, **SOON) as served:
+    async with desk(sandbox, MCP_RETRY_BASE_DELAY_MS=SOON_MS) as served:
         read = await served.call(tool, example(sandbox, tool))
 
     assert not read.failed

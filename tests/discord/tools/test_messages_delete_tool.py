@@ -100,9 +100,7 @@ async def test_others_messages_need_a_permission_that_is_told(sandbox: Sandbox) 
 @pytest.mark.parametrize("reason", ["", "x" * 513])
 async def test_a_reason_has_1_to_512_characters(sandbox: Sandbox, reason: str) -> None:
     async with desk(sandbox) as served:
-        refused = await served.call(
-            "messages_delete", {**target(sandbox), "audit_reason": reason, "__confirm": True}
-        )
+        refused = await served.call("messages_delete", {**target(sandbox), "audit_reason": reason, "__confirm": True})
 
     assert [one["path"] for one in refused.structured["issues"]] == ["audit_reason"]
     assert asked(sandbox) == []

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from accord.discord.sandbox import Sandbox
 
 MISSING = "1199999999999999999"
-ROW = {"type": 1, "components": [{"type": 2, "style": 2, "label": "Go", "custom_id": "go"}]}
+BUTTON = {"type": 2, "style": 2, "label": "Go", "custom_id": "go"}
+ROW = {"type": 1, "components": [BUTTON]}
+STORED_ROW = {"type": 1, "id": 1, "components": [{**BUTTON, "id": 2}]}
 SILENT = {"parse": [], "replied_user": False}
 
 
@@ -33,7 +35,7 @@ def own(sandbox: Sandbox) -> Message:
         demo.BOT,
         "before",
         embeds=[{"type": "rich", "title": "before"}],
-        components=[{**ROW, "id": 1, "components": [{**ROW["components"][0], "id": 2}]}],  # type: ignore[dict-item, index]
+        components=[STORED_ROW],
         attachments=files,
     )
     return world.channels[demo.GENERAL].add(message)
@@ -76,9 +78,7 @@ async def test_every_argument_of_an_edit_reaches_discord_and_is_stored(sandbox: 
     }
 
     async with desk(sandbox) as served:
-        edited = await served.call(
-            "messages_edit", {"channel_id": demo.GENERAL, "message_id": own.id, **changes}
-        )
+        edited = await served.call("messages_edit", {"channel_id": demo.GENERAL, "message_id": own.id, **changes})
 
     now = stored(sandbox, own)
     assert bodies(sandbox) == [changes | {"allowed_mentions": {**SILENT, "users": [demo.THEO]}}]

@@ -350,6 +350,37 @@ async def test_a_button_that_discord_would_refuse_is_refused_before(sandbox: San
     assert asked(sandbox) == []
 
 
+@pytest.mark.parametrize(
+    "menu",
+    [
+        {"type": 5, "max_values": 0},
+        {"type": 5, "max_values": 26},
+        {"type": 6, "channel_types": [0]},
+        {"type": 8, "channel_types": [99]},
+        {"type": 3, "options": []},
+        {"type": 4},
+    ],
+)
+async def test_a_menu_that_discord_would_refuse_is_refused_before(sandbox: Sandbox, menu: dict[str, Any]) -> None:
+    row = {"type": 1, "components": [{"custom_id": "who", **menu}]}
+
+    async with desk(sandbox) as served:
+        sent = await served.call("messages_send", channel_id=demo.GENERAL, content="hm", components=[row])
+
+    assert sent.code == "VALIDATION_FAILED"
+    assert all(one["path"].startswith("components[0].components[0]") for one in sent.structured["issues"])
+    assert asked(sandbox) == []
+
+
+async def test_a_menu_of_channels_can_be_narrowed_to_some_kinds(sandbox: Sandbox) -> None:
+    row = {"type": 1, "components": [{"type": 8, "custom_id": "where", "channel_types": [0, 5]}]}
+
+    async with desk(sandbox) as served:
+        await served.call("messages_send", channel_id=demo.GENERAL, content="hm", components=[row])
+
+    assert bodies(sandbox)[0]["components"] == [row]
+
+
 async def test_a_premium_button_is_whole_with_its_sku_alone(sandbox: Sandbox) -> None:
     row = {"type": 1, "components": [{"type": 2, "style": 6, "sku_id": SKU}]}
 
@@ -382,9 +413,7 @@ def every_kind(sandbox: Sandbox) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(
-    "kind", ["text", "announcement", "voice", "stage", "thread", "forum post", "direct message"]
-)
+@pytest.mark.parametrize("kind", ["text", "announcement", "voice", "stage", "thread", "forum post", "direct message"])
 async def test_messages_are_sent_read_edited_reacted_to_and_deleted_in_every_kind_of_channel(
     sandbox: Sandbox, every_kind: dict[str, str], kind: str
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 import orjson
 import pytest
-from tests.discord.tools.examples import REFUSED, TOOLS, example
+from tests.discord.tools.usual_calls import REFUSED, TOOLS, example
 from tests.served import desk
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.discord.tools.asked import asked, bodies
-from tests.discord.tools.examples import TOOLS, example
+from tests.discord.tools.usual_calls import TOOLS, example
 from tests.served import desk
 
 from accord.discord.app import own_tools
@@ -41,7 +41,9 @@ async def test_an_id_sent_as_a_number_is_refused_because_its_last_digits_are_los
     assert asked(sandbox) == []
 
 
-@pytest.mark.parametrize("wrong", ["not-an-id", "", "123", "1" * 21, "١" * 18, f" {demo.GENERAL}", f"<@{demo.GENERAL}>"])
+@pytest.mark.parametrize(
+    "wrong", ["not-an-id", "", "123", "1" * 21, "\u0661" * 18, f" {demo.GENERAL}", f"<@{demo.GENERAL}>"]
+)
 async def test_what_is_no_id_is_refused_without_a_request(sandbox: Sandbox, wrong: str) -> None:
     async with desk(sandbox) as served:
         refused = await served.call("channels_get", channel_id=wrong)
@@ -193,8 +195,7 @@ async def test_a_required_argument_that_is_missing_is_named(sandbox: Sandbox, to
 
     async with desk(sandbox) as served:
         refused = [
-            await served.call(tool, {k: v for k, v in example(sandbox, tool).items() if k != name})
-            for name in required
+            await served.call(tool, {k: v for k, v in example(sandbox, tool).items() if k != name}) for name in required
         ]
 
     assert [[(i["path"], i["code"]) for i in one.structured["issues"]] for one in refused] == [

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.discord.tools.asked import asked, bodies
-from tests.discord.tools.examples import example
+from tests.discord.tools.usual_calls import example
 from tests.served import desk
 
 from accord.discord.sandbox import demo
@@ -64,9 +64,7 @@ async def test_only_those_whom_the_caller_names_are_pinged(
     sandbox: Sandbox, opened: dict[str, Any], pinged: dict[str, Any]
 ) -> None:
     async with desk(sandbox) as served:
-        sent = await served.call(
-            "messages_send", channel_id=demo.GENERAL, content=LOUD, allowed_mentions=opened
-        )
+        sent = await served.call("messages_send", channel_id=demo.GENERAL, content=LOUD, allowed_mentions=opened)
 
     assert bodies(sandbox)[0]["allowed_mentions"] == SILENT | opened
     assert sent.structured["pinged"] == pinged

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 import pytest
-from tests.discord.tools.examples import READS, example
+from tests.discord.tools.usual_calls import READS, example
 from tests.served import desk
 
 from accord.discord.sandbox import demo
@@ -55,9 +55,7 @@ async def test_every_call_has_a_marker_of_its_own(sandbox: Sandbox) -> None:
     assert len({found[1] for text in texts if (found := FENCE.search(text))}) == 3
 
 
-@pytest.mark.parametrize(
-    "hidden", ["\u200b", "\u202e", "\u2066", "\u2069", "\u00ad", "\ufeff", "\u200d", "\U000e0041"]
-)
+@pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2066", "\u2069", "\u00ad", "\ufeff", "\u200d", "\U000e0041"])
 async def test_characters_that_hide_or_turn_text_are_made_visible(sandbox: Sandbox, hidden: str) -> None:
     demo.message_with(sandbox.world, demo.GENERAL, "Six works").content = f"a{hidden}b"
     sandbox.world.guilds[demo.GUILD].members[demo.LENA].nick = f"{hidden}admin"

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
+from tests.engine.small_server import CALLER, OVERDUE, Desk, Function, body, calls_of, events, tool_of
 
 from accord.engine import (
     Call,
@@ -26,7 +27,6 @@ from accord.engine import (
     preview_writes,
     validate,
 )
-from tests.engine.small_server import CALLER, Desk, Function, body, calls_of, events, tool_of
 
 
 class Kept:
@@ -89,7 +89,7 @@ async def need_input(desk: Desk) -> None:
 
 async def wait(desk: Desk) -> None:
     """Wait for ever."""
-    desk.done.append("waiting")
+    desk.waiting.set()
     await asyncio.get_running_loop().create_future()
 
 
@@ -149,8 +149,7 @@ async def test_a_cancelled_write_is_recorded() -> None:
     sink, desk = Kept(), Desk()
     calls = calls_of([tool_of(wait, Effect.CREATE)], audit(sink), desk=desk)
     call = asyncio.ensure_future(calls.enter(CALLER, "wait", {}))
-    while not desk.done:
-        await asyncio.sleep(0)
+    await desk.waiting.wait()
 
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -231,3 +230,14 @@ async def test_records_that_nobody_keeps_are_gone() -> None:
     await sink.close()
 
     assert not body(reply)["text"]
+
+
+@pytest.mark.parametrize(("effect", "outcome"), [(Effect.CREATE, "unknown"), (Effect.UPDATE, "failed")])
+async def test_a_write_that_passed_its_deadline_is_recorded_as_its_caller_saw_it(effect: Effect, outcome: str) -> None:
+    sink = Kept()
+
+    reply = await calls_of([tool_of(wait, effect)], audit(sink), seconds=OVERDUE).enter(CALLER, "wait", {})
+
+    (record,) = sink.records
+    assert (record["outcome"], record["result_code"]) == (outcome, "INTERNAL_ERROR")
+    assert body(reply).get("outcome", "failed") == outcome

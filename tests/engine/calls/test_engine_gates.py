@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 import pytest
+from tests.engine.small_server import CALLER, Desk, body, calls_of, events, tool_of
 
 from accord.engine import (
     Call,
@@ -21,7 +22,6 @@ from accord.engine import (
     trace,
     validate,
 )
-from tests.engine.small_server import CALLER, Desk, body, calls_of, events, tool_of
 
 
 class Token(Credential):

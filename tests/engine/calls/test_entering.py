@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
+from tests.engine.small_server import CALLER, OVERDUE, Desk, body, calls_of, events, tool_of, worded
 
-from accord.engine import Call, Caller, Effect, Next, Reply, ToolError, ValidationError
-from tests.engine.small_server import CALLER, Desk, body, calls_of, events, tool_of
+from accord.engine import Call, Caller, Calls, Effect, Next, Reply, ToolError, ValidationError, catalogue
 
 CANARY = "canary-7d793037a076"
 
@@ -31,7 +31,7 @@ async def give_up(desk: Desk) -> None:
 
 async def wait(desk: Desk) -> None:
     """Wait for ever."""
-    desk.done.append("waiting")
+    desk.waiting.set()
     await asyncio.get_running_loop().create_future()
 
 
@@ -109,7 +109,9 @@ async def test_a_failure_always_has_four_fields(field: str) -> None:
         assert field in body(await reply_to(name))
 
 
-async def test_a_bug_is_an_internal_error_that_leaks_nothing_and_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_bug_is_an_internal_error_that_leaks_nothing_and_is_logged_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     reply = await reply_to("break_down")
 
     assert body(reply)["code"] == "INTERNAL_ERROR"
@@ -165,8 +167,7 @@ async def test_the_client_is_made_for_the_caller_of_each_call() -> None:
 async def test_a_cancelled_call_is_no_reply() -> None:
     desk = Desk()
     call = asyncio.ensure_future(calls_of(TOOLS, desk=desk).enter(CALLER, "wait", {}))
-    while not desk.done:
-        await asyncio.sleep(0)
+    await desk.waiting.wait()
 
     call.cancel()
 
@@ -197,3 +198,58 @@ async def test_a_row_of_its_own_is_raised_by_a_tools_own_gate() -> None:
 
     assert body(reply)["code"] == "CLOSED"
     assert desk.done == []
+
+
+TIMED_OUT = [
+    (Effect.READ, True, None),
+    (Effect.UPDATE, True, None),
+    (Effect.DELETE, True, None),
+    (Effect.CREATE, False, "unknown"),
+]
+
+
+@pytest.mark.parametrize(("effect", "retriable", "outcome"), TIMED_OUT)
+async def test_a_tool_that_passes_the_deadline_is_given_up(
+    effect: Effect, retriable: bool, outcome: str | None
+) -> None:
+    reply = await calls_of([tool_of(wait, effect)], seconds=OVERDUE).enter(CALLER, "wait", {})
+
+    told = body(reply)
+    assert (told["code"], told["reason"]) == ("INTERNAL_ERROR", "timeout")
+    assert (told["retriable"], told.get("outcome")) == (retriable, outcome)
+
+
+async def test_a_write_that_was_never_reached_has_no_unknown_outcome() -> None:
+    async def never(call: Call, following: Next) -> Reply:
+        await asyncio.get_running_loop().create_future()
+        raise AssertionError
+
+    reply = await calls_of([tool_of(note, Effect.CREATE)], never, seconds=OVERDUE).enter(CALLER, "note", {})
+
+    assert body(reply)["retriable"] is True
+
+
+async def test_a_tools_own_time_out_is_not_the_calls() -> None:
+    async def impatient(desk: Desk) -> None:
+        """Give up on something of one's own."""
+        raise TimeoutError
+
+    reply = await calls_of([tool_of(impatient)]).enter(CALLER, "impatient", {})
+
+    assert "reason" not in body(reply)
+
+
+async def test_an_exception_that_is_recognised_becomes_its_row(caplog: pytest.LogCaptureFixture) -> None:
+    def recognise(error: Exception) -> ToolError | None:
+        return ValidationError(issues=[]) if isinstance(error, LookupError) else None
+
+    async def look_up(desk: Desk) -> None:
+        """Raise what a library would."""
+        raise KeyError(CANARY)
+
+    tools = catalogue([[tool_of(look_up)], [tool_of(break_down)]])
+    entry = Calls(tools, (), Desk().until, worded, recognise=recognise)
+
+    assert body(await entry.enter(CALLER, "look_up", {}))["code"] == "VALIDATION_FAILED"
+    assert events(caplog) == []
+    assert body(await entry.enter(CALLER, "break_down", {}))["code"] == "INTERNAL_ERROR"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.engine.small_server import CALLER, Desk, body, calls_of, events, tool_of
 
 from accord.engine import Call, Context, Effect, InputRequired, Next, Question, Reply, ToolError, confirm, validate
-from tests.engine.small_server import CALLER, Desk, body, calls_of, events, tool_of
 
 
 async def note(desk: Desk, text: str) -> dict[str, Any]:
@@ -108,9 +108,7 @@ async def test_an_outer_confirmation_does_not_confirm_an_inner_call() -> None:
     desk = Desk()
     entry = calls_of(TOOLS, validate, confirm(armed=False), desk=desk)
 
-    reply = await entry.enter(
-        CALLER, "invoking", {"name": "delete", "arguments": {"what": "all"}, "__confirm": True}
-    )
+    reply = await entry.enter(CALLER, "invoking", {"name": "delete", "arguments": {"what": "all"}, "__confirm": True})
 
     assert (body(reply)["code"], desk.done) == ("DRY_RUN_PREVIEW", [])
 
@@ -165,9 +163,7 @@ async def test_an_inner_call_leaves_its_facts_to_itself() -> None:
 async def test_what_an_inner_call_needs_first_the_whole_call_needs_first(outer: str) -> None:
     desk = Desk()
 
-    needed = await calls_of(TOOLS, desk=desk).enter(
-        CALLER, outer, {"name": "asking"}, backchannel=WaitingBackchannel()
-    )
+    needed = await calls_of(TOOLS, desk=desk).enter(CALLER, outer, {"name": "asking"}, backchannel=WaitingBackchannel())
 
     assert isinstance(needed, InputRequired)
     assert (needed.requests, needed.state, desk.done) == ({"asking": {}}, "sealed", [])

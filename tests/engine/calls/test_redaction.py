@@ -8,9 +8,9 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engine.small_server import tool_of
 
 from accord.engine import Credential, Field, Shaped, redacted
-from tests.engine.small_server import tool_of
 
 CANARY = "canary-c4ca4238a0b9"
 
@@ -31,6 +31,7 @@ class Record(TypedDict):
 
 async def act(
     client: object,
+    *,
     place: PlaceId,
     places: list[PlaceId],
     token: Token,

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 from mcp import types
 from mcp.client.session import ClientRequestContext
-
-from accord.engine import Call, ClientError, Context, Effect, Next, Question, Reply
 from tests.engine.small_server import Desk, tool_of
 
-__all__ = ["ACCEPT", "ANSWERS", "Answering", "NotConfirmedError", "TOOLS", "answering", "sure"]
+from accord.engine import Call, ClientError, Context, Effect, Next, Question, Reply
+
+__all__ = ["ACCEPT", "ANSWERS", "TOOLS", "Answering", "NotConfirmedError", "answering", "sure"]
 
 Answering: TypeAlias = Callable[
     [ClientRequestContext, types.ElicitRequestParams], Awaitable[types.ElicitResult | types.ErrorData]

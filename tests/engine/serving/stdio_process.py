@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 __all__ = ["PROGRAM", "Process", "call", "cancel", "started"]
 
@@ -42,10 +44,10 @@ class Process:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None
-        assert process.stdout is not None
         assert process.stderr is not None
         self.process = process
-        self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
+        self.stdin, self.stderr = process.stdin, process.stderr
+        self.stdout = process.stdout or asyncio.StreamReader()
         self.said: list[str] = []
 
     async def send(self, *lines: bytes) -> None:

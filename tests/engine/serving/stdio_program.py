@@ -83,7 +83,7 @@ async def make_noise(events: Events) -> Said:
     """Print in every way there is."""
     print("print")  # noqa: T201 - the very thing under test
     os.write(1, b'{"jsonrpc": "2.0", "method": "straight to the descriptor"}\n')
-    subprocess.run([sys.executable, "-c", "print('child')"], check=True)  # noqa: ASYNC221, S603 - as a careless tool would
+    subprocess.run([sys.executable, "-c", "print('child')"], check=True)  # noqa: ASYNC221 - as a careless tool would
     warnings.warn("a warning", stacklevel=1)
     logging.getLogger("careless").error("a log line")
     lost = asyncio.get_running_loop().create_task(_fail())

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from mcp import types
-from mcp.client.session import ClientRequestContext
-
-from accord.engine import connect, validate
 from tests.engine.serving.asking_gate import ACCEPT, ANSWERS, TOOLS, answering, sure
 from tests.engine.small_server import Desk, calls_of, server_of
+
+from accord.engine import connect, validate
+
+if TYPE_CHECKING:
+    from mcp.client.session import ClientRequestContext
 
 
 async def asked(seconds: float = 45.0, **options: Any) -> tuple[dict[str, Any] | None, list[Any]]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 from mcp import Client, MCPError, types
+from tests.engine.serving.asking_gate import ACCEPT, ANSWERS, TOOLS, answering, sure
+from tests.engine.small_server import CALLER, Desk, calls_of, server_of
 
 from accord.engine import Caller, State, connect, validate
 from accord.engine.state.memory import MemoryState
-from tests.engine.serving.asking_gate import ACCEPT, ANSWERS, TOOLS, answering, sure
-from tests.engine.small_server import CALLER, Desk, calls_of, server_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 Result: TypeAlias = types.CallToolResult | types.InputRequiredResult
 
@@ -40,7 +42,12 @@ def place() -> Place:
 
 
 async def call(
-    client: Client, what: str = "it", *, tool: str = "delete", answer: types.ElicitResult | None = None, after: Result | None = None
+    client: Client,
+    what: str = "it",
+    *,
+    tool: str = "delete",
+    answer: types.ElicitResult | None = None,
+    after: Result | None = None,
 ) -> Result:
     """Make one round by hand: the first one, or the one that brings an answer to what was asked before."""
     arguments = {"what": what} if tool == "delete" else {"one": "a", "two": "b"}
@@ -48,7 +55,8 @@ async def call(
     if isinstance(after, types.InputRequiredResult):
         keys = after.input_requests or {}
         brought = {"input_responses": dict.fromkeys(keys, answer or ACCEPT), "request_state": after.request_state}
-    return await client.session.call_tool(tool, arguments, allow_input_required=True, **brought)
+    result: Result = await client.session.call_tool(tool, arguments, allow_input_required=True, **brought)
+    return result
 
 
 async def test_a_yes_runs_the_tool_once(place: Place) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
 from typing import Any, Literal, TypedDict
 
 import jsonschema_rs
 import pytest
 from mcp import MCPError, types
+from tests.engine.small_server import Desk, calls_of, server_of, tool_of
 
 from accord.engine import Caller, Context, Reply, Untrusted, connect
-from tests.engine.small_server import Desk, calls_of, server_of, tool_of
 
 Era = Literal["2025", "2026"]
 
@@ -18,8 +18,9 @@ CANARY = "canary-a87ff679a2f3"
 
 
 @pytest.fixture(params=["2025", "2026"])
-def era(request: pytest.FixtureRequest) -> Iterator[Era]:
-    yield request.param
+def era(request: pytest.FixtureRequest) -> Era:
+    era: Era = request.param
+    return era
 
 
 class Message(TypedDict):
@@ -35,7 +36,7 @@ async def read(desk: Desk, place: str, limit: int = 5) -> Message:
 
 async def more(desk: Desk) -> Message:
     """Return more than was promised, as a newer service may."""
-    return {"id": "1", "content": "hi", "reply_to": "2", "flags": 7}  # type: ignore[typeddict-unknown-key] - as above
+    return {"id": "1", "content": "hi", "reply_to": "2", "flags": 7}  # type: ignore[typeddict-unknown-key]  # as above
 
 
 async def ping_all(desk: Desk) -> None:
@@ -54,7 +55,9 @@ async def raise_protocol_error(desk: Desk) -> Message:
 
 async def picture(desk: Desk) -> Reply:
     """Return a picture."""
-    return Reply(structured=None, text="a picture", blocks=({"type": "image", "data": "aGk=", "mimeType": "image/png"},))
+    return Reply(
+        structured=None, text="a picture", blocks=({"type": "image", "data": "aGk=", "mimeType": "image/png"},)
+    )
 
 
 async def progress(desk: Desk, context: Context) -> Message:
@@ -148,8 +151,8 @@ async def test_what_comes_back_satisfies_the_published_output_schema(
 async def test_progress_is_told_to_who_asked_for_it(era: Era) -> None:
     told: list[tuple[float, float | None, str | None]] = []
 
-    async def on_progress(done: float, total: float | None, message: str | None) -> None:
-        told.append((done, total, message))
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
 
     await call(era, "progress", progress_callback=on_progress)
 
@@ -158,6 +161,29 @@ async def test_progress_is_told_to_who_asked_for_it(era: Era) -> None:
 
 async def test_progress_is_kept_from_who_did_not_ask(era: Era) -> None:
     assert not (await call(era, "progress")).is_error
+
+
+async def test_a_call_that_its_client_gives_up_is_stopped_and_the_server_goes_on(era: Era) -> None:
+    desk, stopped = Desk(), asyncio.Event()
+
+    async def wait(desk: Desk) -> None:
+        """Wait for ever."""
+        desk.waiting.set()
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            stopped.set()
+
+    tools = [tool_of(wait), tool_of(read)]
+    async with connect(server_of(calls_of(tools, desk=desk)), era) as client:
+        call = asyncio.ensure_future(client.call_tool("wait"))
+        await desk.waiting.wait()
+        call.cancel()
+        await stopped.wait()
+        result = await client.call_tool("read", {"place": "here"})
+
+    assert not result.is_error
+    assert call.cancelled()
 
 
 async def test_two_servers_in_one_process_keep_their_callers_and_clients_apart(era: Era) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.engine.small_server import Desk, calls_of, tool_of
 
 from accord.engine import Caller, Context, Refusal, connect, listing, open_state, serve
-from tests.engine.small_server import Desk, calls_of, tool_of
 
 
 async def who(desk: Desk, context: Context) -> dict[str, Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from mcp import types
-from mcp.client.session import ClientRequestContext
+from tests.engine.small_server import Desk, calls_of, server_of, tool_of
 
 from accord.engine import Context, connect
-from tests.engine.small_server import Desk, calls_of, server_of, tool_of
+
+if TYPE_CHECKING:
+    from mcp.client.session import ClientRequestContext
 
 Era = Literal["2025", "2026"]
 

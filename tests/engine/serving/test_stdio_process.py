@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from mcp import Client, StdioServerParameters
+from tests.engine.serving.stdio_process import INITIALIZE, PROGRAM, call, cancel, message, started
 
 from accord.engine.serving.stdio import MESSAGE_BYTES
-from tests.engine.serving.stdio_process import INITIALIZE, PROGRAM, call, cancel, message, started
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PING = message("ping", id=99)
 
@@ -146,9 +150,10 @@ async def test_a_request_to_stop_ends_cleanly_in_the_middle_of_a_call() -> None:
 
 
 async def test_a_client_that_is_gone_ends_the_server() -> None:
-    async with started() as server:
-        await server.shake_hands()
-        server.process._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined] - only a transport can close it
+    reading, writing = os.pipe()
+    async with started(stdout=writing) as server:
+        os.close(writing)
+        os.close(reading)
         await server.send(PING)
 
         assert await server.end() == 0
@@ -223,8 +228,8 @@ async def test_a_file_as_input_is_served_too(tmp_path: Path) -> None:
 async def test_the_official_client_lists_and_calls_in_both_eras(mode: str) -> None:
     told: list[str | None] = []
 
-    async def on_progress(done: float, total: float | None, words: str | None) -> None:
-        told.append(words)
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append(message)
 
     program = StdioServerParameters(command=sys.executable, args=[str(PROGRAM)])
     async with Client(program, mode=mode) as client:

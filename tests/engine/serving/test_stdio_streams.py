@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import types
 from mcp.shared.message import SessionMessage
+from tests.engine.small_server import tool_of
 
 from accord.engine import Shaped, listing
 from accord.engine.serving.stdio import MESSAGE_BYTES, READ_AHEAD, Lines, Outbound, Pipe, _Pending
 from accord.engine.serving.wire import encoded, parsed
-from tests.engine.small_server import tool_of
 
 
 class Source(asyncio.ReadTransport):

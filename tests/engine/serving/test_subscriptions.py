@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import pytest
 from mcp import Client, MCPError, types
-from mcp.client.session import IncomingMessage
 from mcp.client.subscriptions import ResourceUpdated
+from tests.engine.small_server import calls_of, server_of
 
 from accord.engine import Subscriptions, connect
 from accord.engine.serving.subscriptions import MOST_URIS
-from tests.engine.small_server import calls_of, server_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mcp.client.session import IncomingMessage
 
 URI = "discord://channels/123/messages"
 OTHER = "discord://channels/456/messages"
@@ -136,11 +140,11 @@ async def test_there_is_an_end_to_what_can_be_subscribed() -> None:
     async with subscriber(subscriptions) as client:
         for number in range(MOST_URIS):
             await client.subscribe_resource(f"discord://{number}")
-        with pytest.raises(MCPError):
+        with pytest.raises(MCPError, match="at most 1024 URIs"):
             await client.subscribe_resource(URI)
         await client.subscribe_resource("discord://0")
 
-    assert len(subscriptions) == MOST_URIS
+        assert len(subscriptions) == MOST_URIS
 
 
 async def test_a_server_without_subscriptions_offers_none() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import orjson
 import pytest
-
-from accord.engine import Effect, entry, listing, load, prepared
 from tests.engine.small_server import tool_of
+
+from accord.engine import Effect, Tool, entry, listing, load, prepared
 
 
 async def read(client: object, guild_id: str, place: str) -> None:
@@ -22,6 +22,11 @@ async def ask(client: object, place: str) -> dict[str, Any]:
 
 async def remove(client: object, guild_id: str) -> None:
     """Remove."""
+
+
+def reads(tool: Tool) -> frozenset[str]:
+    """Name what a server adds to the tools that only read."""
+    return frozenset() if tool.effect.writes else frozenset({"guild_id"})
 
 
 TOOLS = [tool_of(read), tool_of(ask), tool_of(remove, Effect.DELETE)]
@@ -60,15 +65,15 @@ def test_prepared_entries_are_found_by_name_an_entry_a_line() -> None:
 
 @pytest.mark.parametrize("shipped", [{}, load(prepared(TOOLS))], ids=["derived", "shipped"])
 def test_an_argument_that_the_server_fills_in_is_not_required(shipped: dict[str, bytes]) -> None:
-    read_entry, ask_entry, _ = listing(TOOLS, shipped, frozenset({"guild_id"}))
+    read_entry, ask_entry, _ = listing(TOOLS, shipped, reads)
 
     assert read_entry["inputSchema"]["required"] == ["place"]
     assert ask_entry["inputSchema"]["required"] == ["place"]
     assert "guild_id" in read_entry["inputSchema"]["properties"]
 
 
-def test_what_destroys_keeps_every_requirement() -> None:
-    *_, remove_entry = listing(TOOLS, {}, frozenset({"guild_id"}))
+def test_what_the_server_does_not_fill_in_keeps_its_requirement() -> None:
+    *_, remove_entry = listing(TOOLS, {}, reads)
 
     assert remove_entry["inputSchema"]["required"] == ["guild_id"]
 

@@ -57,13 +57,17 @@ def _object(schema: Schema) -> Values:
 
 def _array(schema: Schema) -> Values:
     least = schema.get("minItems", 0)
-    return st.lists(promised(schema["items"]), min_size=least, max_size=min(schema.get("maxItems", least + 2), least + 2))
+    return st.lists(
+        promised(schema["items"]), min_size=least, max_size=min(schema.get("maxItems", least + 2), least + 2)
+    )
 
 
 def _string(schema: Schema) -> Values:
     least, most = schema.get("minLength", 0), schema.get("maxLength")
     if "pattern" in schema:
-        ascii_text = st.from_regex(schema["pattern"].removesuffix("$") + r"\Z", alphabet=st.characters(max_codepoint=126))
+        ascii_text = st.from_regex(
+            schema["pattern"].removesuffix("$") + r"\Z", alphabet=st.characters(max_codepoint=126)
+        )
         return ascii_text.filter(lambda text: least <= len(text) <= (most or len(text)))
     return st.text(min_size=least, max_size=most)
 

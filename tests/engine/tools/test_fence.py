@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from accord.engine import fenced, visible
 
 TAG = "untrusted"
-CLOSINGS = ["</untrusted>", "</UNTRUSTED>", "< / untrusted>", "<untrusted nonce='0'>", "</untrusted nonce=\"0\">", "</untrusted\u200b>"]
+CLOSINGS = [
+    "</untrusted>",
+    "</UNTRUSTED>",
+    "< / untrusted>",
+    "<untrusted nonce='0'>",
+    '</untrusted nonce="0">',
+    "</untrusted\u200b>",
+]
 HIDDEN = "\u200b\u200d\u202e\u2066\ufeff\u00ad\u061c\u2028\u3164\x9b\U000e0041\U000e0100"
 
 texts = st.text() | st.sampled_from([*CLOSINGS, HIDDEN, "<", "\\", '"'])

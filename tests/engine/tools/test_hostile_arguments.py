@@ -7,9 +7,9 @@ from typing import Any, NotRequired, TypedDict
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engine.small_server import CALLER, body, calls_of, tool_of
 
 from accord.engine import Reply
-from tests.engine.small_server import CALLER, body, calls_of, tool_of
 
 
 class Node(TypedDict):
@@ -18,6 +18,7 @@ class Node(TypedDict):
 
 async def take(
     client: object,
+    *,
     text: str | None = None,
     number: int | None = None,
     part: float | None = None,
@@ -68,7 +69,9 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-names = st.sampled_from(["text", "number", "part", "texts", "free", "node", "__confirm", "_meta"]) | st.text(max_size=12)
+names = st.sampled_from(["text", "number", "part", "texts", "free", "node", "__confirm", "_meta"]) | st.text(
+    max_size=12
+)
 
 
 @given(st.dictionaries(names, anything, max_size=6))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypedDict
 
 import pytest
+from tests.engine.small_server import tool_of
 
 from accord.engine import Credential, Field, Issue, Shaped, ValidationError, dotted, nearest
-from tests.engine.small_server import tool_of
 
 CANARY = "canary-5d41402abc4b"
 
@@ -34,6 +34,7 @@ class Branch(TypedDict):
 
 async def tool(
     client: object,
+    *,
     reply_to: str = "",
     short: Annotated[str, Field(min_length=2, max_length=5, pattern="^[a-z]*$")] = "aa",
     word: Literal["a", "b"] = "a",
@@ -79,7 +80,10 @@ WORDINGS: list[tuple[dict[str, Any], tuple[str, str, str]]] = [
     ({"few": [None]}, ("few[0]", "invalid_type", "must be of type integer, not null")),
     ({"reply_to": True}, ("reply_to", "invalid_type", "must be of type string, not a boolean")),
     ({"branch": {}}, ("branch.leaves", "required", "is required")),
-    ({"branch": {"leaves": [{"name": "x", "grade": 3}]}}, ("branch.leaves[0].grade", "invalid_enum", "must be one of 1, 2")),
+    (
+        {"branch": {"leaves": [{"name": "x", "grade": 3}]}},
+        ("branch.leaves[0].grade", "invalid_enum", "must be one of 1, 2"),
+    ),
     (
         {"color": []},
         ("color", "invalid_union", "has none of the forms that are possible here: integer, one of red, blue"),

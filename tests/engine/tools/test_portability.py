@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pytest
-
-from accord.engine import Effect, Field
 from tests.engine.small_server import tool_of
 from tests.lint import portability_faults
+
+from accord.engine import Effect, Field
 
 
 class Inner(TypedDict):
@@ -23,6 +23,7 @@ class Outer(TypedDict):
 
 async def everything(
     client: object,
+    *,
     outer: Outer,
     outers: list[Outer],
     free: dict[str, Any],

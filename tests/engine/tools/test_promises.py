@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypedDict, Un
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from accord.engine import Credential, Effect, Field, Shaped, ValidationError
 from tests.engine.small_server import Function, tool_of
 from tests.engine.tools.promises import broken_promises, promised
+
+from accord.engine import Credential, Effect, Field, Shaped, ValidationError
 
 
 class PlaceId(Shaped):
@@ -44,6 +44,7 @@ class Message(TypedDict):
 
 async def scalars(
     client: object,
+    *,
     place: PlaceId,
     token: Token,
     limit: Annotated[int, Field(minimum=1, maximum=100)] = 50,

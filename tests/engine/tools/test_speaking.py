@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 import pytest
+from tests.engine.small_server import CALLER, Function, body, calls_of, tool_of
 
 from accord.engine import Effect, Reply, Say, Shaped, Toolset, Untrusted
-from tests.engine.small_server import CALLER, Function, body, calls_of, tool_of
 
 
 class PlaceId(Shaped):
@@ -120,7 +120,9 @@ async def test_a_result_that_is_no_json_is_a_bug_and_not_a_broken_line() -> None
     assert body(reply)["code"] == "INTERNAL_ERROR"
 
 
-@pytest.mark.parametrize("words", ["{content}", "{nobody}", "{id.pattern}", "{id.__class__}", "{place[0]}", "{0}", "{}"])
+@pytest.mark.parametrize(
+    "words", ["{content}", "{nobody}", "{id.pattern}", "{id.__class__}", "{place[0]}", "{0}", "{}"]
+)
 def test_a_sentence_may_name_trusted_values_only(words: str) -> None:
     with pytest.raises(TypeError, match="may not name"):
         _ = say(words, read).names

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypedDict
 
 import pytest
+from tests.engine.small_server import tool_of
 
 from accord.engine import Credential, Field, Shaped, ValidationError
-from tests.engine.small_server import tool_of
 
 
 class RoleId(Shaped):
@@ -37,6 +37,7 @@ class Embed(TypedDict):
 
 async def send(
     client: object,
+    *,
     content: str = "",
     embeds: list[Embed] | None = None,
     embed: Embed | None = None,
@@ -60,7 +61,11 @@ UNDONE: list[tuple[str, Any, Any]] = [
     ("embeds", '[{"title":"x"}]', [{"title": "x"}]),
     ("embed", '{"title":"x"}', {"title": "x"}),
     ("role_ids", f'["{ROLE}"]', [ROLE]),
-    ("embeds", [{"title": "x", "inline": "true", "tags": '["1", 2]'}], [{"title": "x", "inline": True, "tags": [1, 2]}]),
+    (
+        "embeds",
+        [{"title": "x", "inline": "true", "tags": '["1", 2]'}],
+        [{"title": "x", "inline": True, "tags": [1, 2]}],
+    ),
     ("embeds", [{"title": "x", "inline": None}], [{"title": "x"}]),
     ("free", '{"a":null}', {"a": None}),
     ("limit", "25", 25),
@@ -162,7 +167,8 @@ def test_an_id_as_a_number_is_refused_because_its_last_digits_are_lost_already()
         checked("role", int(ROLE))
 
     assert refused.value.issues[0]["message"] == (
-        "must be an id of 17 to 20 digits as a string; send it as a string: the number you sent has already lost precision"
+        "must be an id of 17 to 20 digits as a string; "
+        "send it as a string: the number you sent has already lost precision"
     )
 
 

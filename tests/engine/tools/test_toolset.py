@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from accord.engine import NAME, Context, Effect, Toolset, catalogue
 from tests.engine.small_server import CALLER, Desk, body, calls_of, tool_of
+
+import accord.engine
+from accord.engine import NAME, Context, Effect, Toolset, catalogue
 
 
 async def do_it(client: object) -> None:
@@ -90,6 +91,18 @@ def test_scope_and_facts_are_the_products_own() -> None:
     tool = tool_of(do_it, scope="dm:read", facts={"permission": "VIEW"})
 
     assert (tool.scopes, tool.facts) == (("dm:read",), {"permission": "VIEW"})
+
+
+async def test_the_context_is_known_by_its_type_however_it_is_written() -> None:
+    async def look(client: object, *, ctx: accord.engine.Context) -> dict[str, Any]:
+        """Look at the context."""
+        return {"context": type(ctx).__name__}
+
+    tool = tool_of(look)
+    reply = await calls_of([tool]).enter(CALLER, "look", {})
+
+    assert body(reply) == {"context": "Context"}
+    assert tool.shape.published["properties"] == {}
 
 
 async def test_a_function_gets_the_client_its_context_and_its_defaults() -> None:

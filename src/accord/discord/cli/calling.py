@@ -9,12 +9,13 @@ from accord.discord.cli.exits import Exit
 from accord.discord.cli.printing import print_json
 from accord.discord.cli.serving import configured, opened, refused
 from accord.discord.config import ConfigError
+from accord.discord.grants import EVERYTHING
 from accord.engine import Caller, Reply, configure_logs
 
 __all__ = ["arguments_of", "run"]
 
 Json: TypeAlias = Any
-SHELL = Caller(id="shell", transport="memory")
+SHELL = Caller(id="shell", transport="memory", scopes=EVERYTHING)
 BOOLEANS = {"true": True, "false": False}
 
 

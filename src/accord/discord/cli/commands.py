@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -41,25 +41,26 @@ def _root(
 
 
 @app.command()
-def serve(
+def serve(  # noqa: PLR0917 - typer's way to declare options
     sandbox: SandboxFlag = False,
     http: Annotated[bool, typer.Option("--http", help="Serve Streamable HTTP instead, at /mcp.")] = False,
-    host: Annotated[str, typer.Option(help="Address to listen on, with --http.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on, with --http.", min=0, max=65535)] = 3000,
+    host: Annotated[str | None, typer.Option(help="Address to listen on, 127.0.0.1 unless given.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on, 3000 unless given.", min=0, max=65535)] = None,
     allowed_host: Annotated[list[str] | None, typer.Option(help="A name it is called under; may be repeated.")] = None,
     allowed_origin: Annotated[list[str] | None, typer.Option(help="A web page that may call it.")] = None,
 ) -> None:
     """Serve MCP on stdin and stdout, as hosts start it, or over HTTP."""
-    if not http:
-        from accord.discord.cli.serving import serve as run  # noqa: PLC0415 - only what this command needs
+    given = {"host": host, "port": port, "allowed_hosts": allowed_host, "allowed_origins": allowed_origin}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if http:
+        from accord.discord.cli.http import Address, serve_http  # noqa: PLC0415 - only what this command needs
 
-        raise typer.Exit(run(sandbox=sandbox))
-    from accord.discord.cli.http import Address, serve_http  # noqa: PLC0415 - as above
+        raise typer.Exit(serve_http(Address(**options), sandbox=sandbox))
+    if options:
+        raise typer.BadParameter("where to listen and who may call are only for --http")
+    from accord.discord.cli.serving import serve as run  # noqa: PLC0415 - as above
 
-    address = Address(
-        host=host, port=port, allowed_hosts=allowed_host or (), allowed_origins=allowed_origin or ()
-    )
-    raise typer.Exit(serve_http(address, sandbox=sandbox))
+    raise typer.Exit(run(sandbox=sandbox))
 
 
 @app.command()
@@ -82,6 +83,53 @@ def tools(
     from accord.discord.cli.showing import show_all, show_one  # noqa: PLC0415 - only what this command needs
 
     raise typer.Exit(show_one(name, as_json=as_json) if name else show_all(as_json=as_json))
+
+
+tokens = typer.Typer(help="Give out access tokens for `serve --http`, and take them back.", no_args_is_help=True)
+app.add_typer(tokens, name="tokens")
+
+TokenName = Annotated[str, typer.Argument(help="Lower-case letters, digits and -.", show_default=False)]
+
+
+@tokens.command("add")
+def add_token(
+    name: TokenName,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Let it write nothing.")] = False,
+    write: Annotated[
+        list[str] | None,
+        typer.Option(help="CATEGORY or CATEGORY:CHANNEL_ID: let it write only there; may be repeated."),
+    ] = None,
+    quota: Annotated[
+        list[str] | None,
+        typer.Option(help="60/h, 10/m, 5/d: writes at most; 5/d:NAME for one tool or category; may be repeated."),
+    ] = None,
+    expires: Annotated[str | None, typer.Option(help="When it runs out: 90m, 12h, 30d.")] = None,
+) -> None:
+    """Make an access token and print it, once. Without options it may do what the server allows."""
+    from accord.discord.cli.tokens import add, wish_of  # noqa: PLC0415 - only what this command needs
+
+    try:
+        wish = wish_of(read_only=read_only, writes=write or (), quotas=quota or (), expires=expires)
+        code = asyncio.run(add(name, wish))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    raise typer.Exit(code)
+
+
+@tokens.command("list")
+def list_tokens(as_json: JsonFlag = False) -> None:
+    """List the tokens, each with its rights and its last use."""
+    from accord.discord.cli.tokens import show_all  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(show_all(as_json=as_json)))
+
+
+@tokens.command("revoke")
+def revoke_token(name: TokenName) -> None:
+    """Take a token back: its next request is refused."""
+    from accord.discord.cli.tokens import revoke  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(revoke(name)))
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -17,6 +18,8 @@ from accord.discord.app import build_http
 from accord.discord.cli.exits import Exit
 from accord.discord.cli.serving import configured, opened, refused
 from accord.discord.config import Config, ConfigError
+from accord.discord.state_folder import kept_state
+from accord.discord.tokens import AccessToken, Tokens
 from accord.engine import Hosts, configure_logs, logger
 
 __all__ = ["Address", "serve_http"]
@@ -44,23 +47,26 @@ def serve_http(address: Address, *, sandbox: bool) -> Exit:
 
 
 async def _serve(address: Address, *, sandbox: bool) -> Exit:
-    async with configured(sandbox=sandbox) as config:
-        _check(config, address)
+    async with configured(sandbox=sandbox) as config, kept_state(config, os.environ) as state:
+        _check(config, address, named=await Tokens(state).living())
         configure_logs(config.LOG_LEVEL)
-        async with opened(config, transport="http", notifies=False) as built:
+        async with opened(config, transport="http", notifies=False, state=state) as built:
             hosts = Hosts.of(address.host, address.allowed_hosts, address.allowed_origins)
             return await _listen(build_http(built, config, hosts), address)
 
 
-def _check(config: Config, address: Address) -> None:
+def _check(config: Config, address: Address, named: Sequence[AccessToken]) -> None:
     """Refuse what would be unsafe.
 
     Raises:
         ConfigError: It names every reason.
     """
     issues = {}
-    if config.DISCORD_MCP_ACCESS_TOKEN is None:
-        issues["DISCORD_MCP_ACCESS_TOKEN"] = "is required over HTTP; make one with `openssl rand -hex 32`"
+    if config.DISCORD_MCP_ACCESS_TOKEN is None and not named:
+        issues["DISCORD_MCP_ACCESS_TOKEN"] = (
+            "is required over HTTP where there is no named token; make one with `openssl rand -hex 32`, "
+            "or a named one with `discord-mcp tokens add NAME`"
+        )
     if config.DISCORD_TOKEN is None:
         issues["DISCORD_TOKEN"] = "is required over HTTP"
     if not Hosts.of(address.host, address.allowed_hosts).names:

@@ -12,7 +12,7 @@ from accord.discord.app import BuildServerResult, Transport, build_rest, build_s
 from accord.discord.cli.exits import Exit
 from accord.discord.cli.stopping import until_stopped
 from accord.discord.config import Config, ConfigError, load_config
-from accord.engine import configure_logs, logger, run_stdio
+from accord.engine import State, configure_logs, logger, run_stdio
 
 __all__ = ["configured", "opened", "refused", "serve"]
 
@@ -73,11 +73,11 @@ async def configured(*, sandbox: bool) -> AsyncIterator[Config]:
 
 @asynccontextmanager
 async def opened(
-    config: Config, *, notifies: bool = True, transport: Transport = "stdio"
+    config: Config, *, notifies: bool = True, transport: Transport = "stdio", state: State | None = None
 ) -> AsyncIterator[BuildServerResult]:
     """Return the built server; what it holds open is closed with the context."""
     rest = build_rest(config)
-    built = build_server(rest=rest, config=config, notifies=notifies, transport=transport)
+    built = build_server(rest=rest, config=config, notifies=notifies, transport=transport, state=state)
     try:
         yield built
     finally:

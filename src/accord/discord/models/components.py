@@ -12,7 +12,6 @@ __all__ = ["ActionRow", "Rows", "buttons_are_whole"]
 
 Json: TypeAlias = Any
 CustomId = Annotated[str, Field(min_length=1, max_length=100)]
-Choices = Annotated[int, Field(minimum=0, maximum=25)]
 
 BUTTON = 2
 LINK_STYLE, PREMIUM_STYLE = 5, 6
@@ -48,35 +47,41 @@ class SelectOption(TypedDict):
     default: NotRequired[bool]
 
 
-class StringSelect(TypedDict):
+class Select(TypedDict):
+    """What every menu has; how many of its entries may be chosen at once."""
+
+    custom_id: CustomId
+    placeholder: NotRequired[Annotated[str, Field(max_length=150)]]
+    min_values: NotRequired[Annotated[int, Field(minimum=0, maximum=25)]]
+    max_values: NotRequired[Annotated[int, Field(minimum=1, maximum=25)]]
+    disabled: NotRequired[bool]
+
+
+class StringSelect(Select):
     """A menu of fixed choices."""
 
     type: Literal[3]
-    custom_id: CustomId
     options: Annotated[list[SelectOption], Field(min_items=1, max_items=25)]
-    placeholder: NotRequired[Annotated[str, Field(max_length=150)]]
-    min_values: NotRequired[Choices]
-    max_values: NotRequired[Choices]
-    disabled: NotRequired[bool]
 
 
-class EntitySelect(TypedDict):
-    """A menu of users (5), roles (6), both (7) or channels (8)."""
+class EntitySelect(Select):
+    """A menu of users (5), roles (6) or both (7)."""
 
-    type: Literal[5, 6, 7, 8]
-    custom_id: CustomId
-    placeholder: NotRequired[Annotated[str, Field(max_length=150)]]
-    min_values: NotRequired[Choices]
-    max_values: NotRequired[Choices]
-    channel_types: NotRequired[list[int]]
-    disabled: NotRequired[bool]
+    type: Literal[5, 6, 7]
+
+
+class ChannelSelect(Select):
+    """A menu of channels, of all kinds or of these."""
+
+    type: Literal[8]
+    channel_types: NotRequired[list[Literal[0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15]]]
 
 
 class ActionRow(TypedDict):
     """A row of up to five buttons, or of one menu."""
 
     type: Literal[1]
-    components: Annotated[list[Button | StringSelect | EntitySelect], Field(min_items=1, max_items=5)]
+    components: Annotated[list[Button | StringSelect | EntitySelect | ChannelSelect], Field(min_items=1, max_items=5)]
 
 
 Rows = Annotated[list[ActionRow], Field(max_items=5, description="rows of buttons or one menu each")]

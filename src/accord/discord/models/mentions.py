@@ -27,8 +27,9 @@ NOBODY: dict[str, Any] = {"parse": [], "replied_user": False}
 
 
 def mentions_of(opened: Mentions | None) -> dict[str, Any]:
-    """Return the explicit form that every send and edit carries."""
-    return {**NOBODY, **(opened or {})}
+    """Return the explicit form that every send and edit carries. Discord takes nobody twice."""
+    once = {name: list(dict.fromkeys(who)) if isinstance(who, list) else who for name, who in (opened or {}).items()}
+    return {**NOBODY, **once}
 
 
 def mentions_are_one(arguments: Mapping[str, Any]) -> Iterator[Issue]:

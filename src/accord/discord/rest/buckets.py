@@ -63,7 +63,7 @@ class Bucket(Cooldown):
         self._window_seconds = told.reset_after
 
     @property
-    def bucket(self) -> str | None:
+    def name(self) -> str | None:
         """Discord's name of the limit, the same for every resource."""
         return self._name
 
@@ -87,23 +87,23 @@ class Bucket(Cooldown):
         self._remaining = min(self._remaining + 1, self._limit)
         self._in_flight -= 1
 
-    def end(self, told: Told | None, now: float) -> None:
+    def end(self, told: Told | None, now: float, strangers: int = 0) -> None:
         """Learn from the end of a request; without headers, its window is taken to be as long as the last one."""
         self._in_flight -= 1
         if told is not None:
-            self.learn(told, now)
+            self.learn(told, now, strangers)
         elif self._resets_at is None:
             self._resets_at = now + self._window_seconds + MARGIN_SECONDS
 
-    def learn(self, told: Told, now: float) -> None:
+    def learn(self, told: Told, now: float, strangers: int = 0) -> None:
         """Take over what an answer said.
 
         Answers overtake each other, so within a window what is left never rises, and what else is in flight may not
-        have been counted yet.
+        have been counted yet: neither what passed here nor `strangers`, which may turn out to belong here.
         """
         self._reset_if_due(now)
         self._limit = told.limit
-        self._remaining = max(min(told.remaining - self._in_flight, self._remaining), 0)
+        self._remaining = max(min(told.remaining - self._in_flight - strangers, self._remaining), 0)
         longest = told.reset_after if self._resets_at is None else max(self._window_seconds, told.reset_after)
         self._window_seconds = longest
         self._resets_at = max(self._resets_at or 0.0, now + told.reset_after + MARGIN_SECONDS)
@@ -128,33 +128,34 @@ class Lane(Cooldown):
 
     def __init__(self) -> None:
         super().__init__()
-        self.turnstile: Turnstile[Bucket] | None = None
+        self.bucket: Turnstile[Bucket] | None = None
         self._known = False
-        self._probing = False
+        self.is_probing = False
 
     @property
-    def bucket(self) -> str | None:
+    def name(self) -> str | None:
         """Discord's name of the bucket, once it is known."""
-        return None if self.turnstile is None else self.turnstile.rule.bucket
+        return None if self.bucket is None else self.bucket.rule.name
 
     def opens_in(self, now: float, ahead: int = 0) -> float:
         """Return the seconds that it stays closed, else whether there is a probe to wait for."""
         cooldown = super().opens_in(now)
-        return inf if cooldown == 0 and not self._known and (self._probing or ahead) else cooldown
+        return inf if cooldown == 0 and not self._known and (self.is_probing or ahead) else cooldown
 
     def enter(self, now: float) -> None:  # noqa: ARG002 - the rule's form
         """Go as the probe where there is none."""
-        self._probing = not self._known
+        self.is_probing = not self._known
 
     def undo(self, entered_at: float) -> None:  # noqa: ARG002 - the rule's form
         """Leave probing to the next."""
-        self._probing = False
+        self.is_probing = False
 
-    def end(self, *, learnt: bool) -> None:
-        """Open for all once an answer told of the limit, or that none is told; else the next one is the probe."""
-        self._known = self._known or learnt
-        self._probing = False
+    def end(self, bucket: Turnstile[Bucket] | None, *, answered: bool) -> None:
+        """Open for all once an answer named the bucket, or none at all; else the next one is the probe."""
+        self.bucket = bucket or self.bucket
+        self._known = self._known or answered or bucket is not None
+        self.is_probing = False
 
     def is_idle(self, now: float) -> bool:
         """Whether it is open and waits for no probe."""
-        return not self._probing and super().is_idle(now)
+        return not self.is_probing and super().is_idle(now)

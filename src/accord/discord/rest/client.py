@@ -21,6 +21,7 @@ from accord.discord.rest.errors import (
     unknown_outcome,
     unreachable,
 )
+from accord.discord.rest.limiter import Limiter
 from accord.discord.rest.places import Places
 from accord.discord.rest.resilience import (
     RAW_FAILURES,
@@ -115,11 +116,13 @@ class HttpRequest(Request):
 
     method: str
     template: str
+    values: tuple[Value, ...] = field(repr=False)
     url: str = field(repr=False)
     body: bytes | None = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     idempotent: bool
     nonce: str | None
+    paced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +141,11 @@ class Discord:
     what the caller knows the answer to be; it is not checked.
 
     Everything raised is a `ToolError`, apart from a ValueError for a request that cannot be made: DiscordAuthError
-    without a working token, before anything is sent; the row of a failed status; CircuitOpenError, BulkheadFullError;
-    a time-out or a lost connection. A write that is not harmless twice and whose answer was lost says `outcome:
-    "unknown"`.
+    without a working token, before anything is sent; the row of a failed status, of a rate limit also where the wait
+    for it would be too long; CircuitOpenError, BulkheadFullError; a time-out or a lost connection. A write that is not
+    harmless twice and whose answer was lost says `outcome: "unknown"`.
+
+    `limiter` belongs to this bot alone; without one there is Discord's usual limit of 50 requests a second.
     """
 
     def __init__(
@@ -148,12 +153,13 @@ class Discord:
         token: Secret | None,
         *,
         policy: Policy,
+        limiter: Limiter | None = None,
         base_url: str = "https://discord.com/api",
         user_agent: str = USER_AGENT,
         on_attempt: Callable[[Attempt], None] | None = None,
     ) -> None:
         self._wire = Wire(token, base_url=base_url, user_agent=user_agent, on_attempt=on_attempt)
-        layers = policy.around(worded, self._wire.judge)
+        layers = policy.around(worded, self._wire.judge, limiter or Limiter())
         self._send: Next[HttpRequest, Answer] = composed(layers, self._wire.exchange)
         self._deadline: float | None = None
         self.bot_id = bot_id_of(token)
@@ -222,6 +228,7 @@ class Discord:
             deadline=self._deadline,
             method=method,
             template=template,
+            values=values,
             url=self._wire.root + path_of(template, values) + query_of(write.get("query")),
             body=body,
             headers=headers_of(body, write.get("reason")),

@@ -10,10 +10,15 @@ from accord.discord.rest.errors import DiscordRateLimitError
 if TYPE_CHECKING:
     from accord.discord.rest.errors import Scope
 
-__all__ = ["MARGIN_SECONDS", "Cooldown"]
+__all__ = ["MARGIN_SECONDS", "Cooldown", "whole_ms"]
 
 MARGIN_SECONDS = 0.02
 """Added to what Discord states: a request that leaves on the dot can arrive before the limit is open again."""
+
+
+def whole_ms(seconds: float) -> int:
+    """Return the milliseconds, rounded up; what times lose as floats is no part of a millisecond."""
+    return ceil(round(seconds * 1000, 3))
 
 
 class Cooldown:
@@ -44,9 +49,9 @@ class Cooldown:
 
     def refusal(self, wait_seconds: float) -> DiscordRateLimitError:
         """Return the error of one who cannot wait that long."""
-        return DiscordRateLimitError(retry_after_ms=ceil(wait_seconds * 1000), bucket=self.bucket, scope=self.scope)
+        return DiscordRateLimitError(retry_after_ms=whole_ms(wait_seconds), bucket=self.name, scope=self.scope)
 
     @property
-    def bucket(self) -> str | None:
+    def name(self) -> str | None:
         """Discord's name of the limit, where it has one."""
         return None

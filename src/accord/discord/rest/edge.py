@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING
 
+from accord.discord.rest.cooldown import whole_ms
 from accord.discord.rest.errors import DiscordCloudflareBlocked, error_of
+from accord.engine import logger
 
 if TYPE_CHECKING:
     from accord.discord.rest.client import Answer
@@ -17,6 +18,8 @@ EDGE_STATUSES = frozenset({403, 429})
 
 BLOCK_SECONDS = 10 * 60.0
 """How long everything stops where the answer does not say it; a block that is longer says so at the next request."""
+
+log = logger(__name__)
 
 
 def blocked_seconds(answer: Answer) -> float | None:
@@ -39,12 +42,21 @@ class Edge:
         self.room: Room = set()
         self._until = 0.0
 
-    def close(self, until: float, now: float) -> None:
-        """Stop everything until then; those who wait for a turn are told at once."""
-        self._until = max(self._until, until)
+    def heed(self, answer: Answer, now: float) -> None:
+        """Close if the answer is a block; those who wait for a turn are told at once.
+
+        Raises:
+            DiscordCloudflareBlocked: It is one.
+        """
+        seconds = blocked_seconds(answer)
+        if seconds is None:
+            return
+        self._until = max(self._until, now + seconds)
+        log.warning("blocked at discord's edge", seconds=seconds)
         for waiter in self.room:
             if not waiter.done():
                 waiter.set_exception(self._blocked(now))
+        raise self._blocked(now)
 
     def check(self, now: float) -> None:
         """Let a request go on if the road is open.
@@ -56,4 +68,4 @@ class Edge:
             raise self._blocked(now)
 
     def _blocked(self, now: float) -> DiscordCloudflareBlocked:
-        return DiscordCloudflareBlocked(retry_after_ms=ceil((self._until - now) * 1000))
+        return DiscordCloudflareBlocked(retry_after_ms=whole_ms(self._until - now))

@@ -26,7 +26,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, Ty
 
 import orjson
 
-from accord.engine.errors import ClientError, InternalError, Issue, Outcome, ServerError, ToolError, ValidationError
+from accord.engine.errors import (
+    ClientError,
+    InternalError,
+    Issue,
+    Outcome,
+    ScopeRejectedError,
+    ServerError,
+    ToolError,
+    ValidationError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -51,6 +60,7 @@ __all__ = [
     "ExternalServiceError",
     "GuildNotAllowedError",
     "GuildScopeUnresolvedError",
+    "NotGrantedError",
     "RuntimeAccessDeniedError",
     "RuntimeAccessUnknownError",
     "error_of",
@@ -196,6 +206,13 @@ class DiscordRetryableError(ServerError, code="DISCORD_RETRYABLE", hint="Try aga
 
 
 # --- What the gates of this server answer ---------------------------------------------------------------------------
+
+
+class NotGrantedError(
+    ScopeRejectedError,
+    hint="Use what is granted, or have the owner give out an access token that grants `{required}`.",
+):
+    """`{tool}` needs `{required}`, which this caller was not granted. No action was taken."""
 
 
 class GuildNotAllowedError(

@@ -6,9 +6,11 @@ Source: https://discord.com/developers/docs/topics/rate-limits#invalid-request-l
 from __future__ import annotations
 
 from collections import deque
-from math import ceil
+from typing import Any
 
+from accord.discord.rest.cooldown import whole_ms
 from accord.discord.rest.errors import DiscordRateLimitError
+from accord.engine import logger
 
 __all__ = ["INVALID_STATUSES", "InvalidRequests"]
 
@@ -26,6 +28,8 @@ HINT = (
     "Have the owner find what causes many 401, 403 or 429 answers: Discord bans the address at 10,000 in 10 minutes."
 )
 
+log = logger(__name__)
+
 
 class InvalidRequests:
     """The refused requests of the last 10 minutes. Times are the scheduler's, in seconds."""
@@ -39,10 +43,11 @@ class InvalidRequests:
             self._times.popleft()
         return len(self._times)
 
-    def add(self, now: float) -> bool:
-        """Count one more; returns whether it is the one to warn at, the thousandth."""
+    def add(self, now: float) -> None:
+        """Count one more; the thousandth is warned of."""
         self._times.append(now)
-        return self.count(now) == WARN_AT
+        if self.count(now) == WARN_AT:
+            log.warning("many requests are refused by discord", count=WARN_AT, ban_at=BAN_AT)
 
     def check(self, now: float) -> None:
         """Let a request go on if it may fail.
@@ -51,10 +56,10 @@ class InvalidRequests:
             DiscordRateLimitError: There were 9,000; `reason` is `invalid_requests`.
         """
         if self.count(now) >= STOP_AT:
-            wait_ms = ceil((self._times[0] + PERIOD_SECONDS - now) * 1000)
+            wait_ms = whole_ms(self._times[0] + PERIOD_SECONDS - now)
             raise _refusal(wait_ms)
 
 
 def _refusal(wait_ms: int) -> DiscordRateLimitError:
-    facts = {"retry_after_ms": wait_ms, "reason": "invalid_requests", "recovery_hint": HINT}
+    facts: dict[str, Any] = {"retry_after_ms": wait_ms, "reason": "invalid_requests", "recovery_hint": HINT}
     return DiscordRateLimitError(**facts)

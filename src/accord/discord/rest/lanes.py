@@ -20,7 +20,7 @@ LaneKey: TypeAlias = tuple[str, str, Resource]
 """A route, the part of it that is limited by itself, and the resource."""
 
 TOP_LEVEL = re.compile(r"/(channels|guilds|webhooks|interactions)/({}(?:/{})?)")
-"""Limits are counted apart for each channel, guild and webhook, the latter with its token (docs, topics/rate-limits)."""
+"""What limits are counted apart for, webhooks with their token (docs, topics/rate-limits)."""
 
 WITH_TOKEN = frozenset({"webhooks", "interactions"})
 

@@ -4,50 +4,69 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Generic, TypeVar
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
-from accord.discord.rest.buckets import Bucket, Lane, Told, told_by
+from accord.discord.rest.buckets import Bucket, Lane, told_by
 from accord.discord.rest.cooldown import MARGIN_SECONDS, Cooldown
-from accord.discord.rest.edge import BLOCK_SECONDS, Edge
-from accord.discord.rest.errors import DiscordCloudflareBlocked, DiscordRateLimitError, error_of
+from accord.discord.rest.discoveries import Discoveries
+from accord.discord.rest.edge import Edge
+from accord.discord.rest.errors import DiscordRateLimitError, error_of
 from accord.discord.rest.invalid_requests import INVALID_STATUSES, InvalidRequests
 from accord.discord.rest.lanes import is_one_shot, lane_of
 from accord.discord.rest.routes import carries_credential
-from accord.discord.rest.turnstile import Patience, Scheduler, Turnstile
+from accord.discord.rest.shelf import Shelf
+from accord.discord.rest.turnstile import Patience, Turnstile
 from accord.discord.rest.window import Window
-from accord.engine import logger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
     from accord.discord.config import Config
+    from accord.discord.rest.buckets import Told
     from accord.discord.rest.client import Answer, HttpRequest
     from accord.discord.rest.lanes import LaneKey, Resource
     from accord.discord.rest.resilience import Next
+    from accord.discord.rest.turnstile import Scheduler
 
 __all__ = ["Limiter", "build_limiter"]
 
-MOST_LANES = 4096
+MOST_KEPT = 4096
+"""Lanes, and as many buckets: some 4 MB in all."""
+
 TOO_MANY = 429
 
 RuleT = TypeVar("RuleT", bound=Cooldown)
 
-log = logger(__name__)
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What a request passed before it was sent."""
+
+    key: LaneKey
+    lane: Turnstile[Lane]
+    bucket: Turnstile[Bucket] | None
+
+    def is_open(self, now: float) -> bool:
+        """Whether it is still the way: an answer may have named another bucket, or closed this one."""
+        same = self.lane.rule.bucket is self.bucket
+        return same and now >= self.lane.rule.until and (self.bucket is None or now >= self.bucket.rule.until)
 
 
 class Limiter:
     """A layer that sends a request when Discord is ready for it, and refuses one that would have to wait too long.
 
-    One for each bot. It lies within the retries, which leave the wait after a 429 to it: the request that was refused
-    queues again, and comes up when the limit that it met is open.
+    There is one for each bot. It lies within the retries, which leave the wait after a 429 to it: the refused request
+    queues again, and passes when the limit that it met is open.
 
     Args:
         requests_per_second: The global limit, or this process's share of it; 0 for none.
-        longest_wait_ms: The longest wait for a limit before a request is refused, in milliseconds.
-        edge, invalid: Shared by all bots of a process, because Discord counts them for its address.
-        scheduler: Gives the clock and timers.
-        wall_clock: The Unix time in seconds. It tells the age of messages to delete and nothing else.
+        longest_wait_ms: The longest wait for a limit, in milliseconds.
+        edge: Shared by all bots of a process, like `invalid`, because Discord counts both for the address.
+        invalid: The requests that Discord refused lately.
+        scheduler: Gives clock and timers.
+        wall_clock: The Unix time in seconds. It tells the age of messages to delete, and nothing else.
     """
 
     def __init__(
@@ -65,12 +84,12 @@ class Limiter:
         self._longest_wait_seconds = longest_wait_ms / 1000
         self._scheduler = scheduler
         self._wall_clock = wall_clock
+        window = Window(requests_per_second) if requests_per_second else Cooldown(scope="global")
+        self._window = self._turnstile(window)
         self._exempt = self._turnstile(Cooldown(scope="global"))
-        self._window: Turnstile[Window] | Turnstile[Cooldown] = (
-            self._turnstile(Window(requests_per_second)) if requests_per_second else self._exempt
-        )
-        self._lanes: Shelf[LaneKey, Lane] = Shelf(MOST_LANES)
-        self._buckets: Shelf[tuple[str, Resource], Bucket] = Shelf(MOST_LANES)
+        self._discoveries = Discoveries()
+        self._lanes: Shelf[LaneKey, Lane] = Shelf(MOST_KEPT)
+        self._buckets: Shelf[tuple[str, Resource], Bucket] = Shelf(MOST_KEPT)
 
     async def __call__(self, request: HttpRequest, following: Next[HttpRequest, Answer]) -> Answer:
         """Send the request when it is its turn.
@@ -83,42 +102,101 @@ class Limiter:
         now = self._scheduler().time()
         self.edge.check(now)
         self.invalid.check(now)
-        key = lane_of(request, self._wall_clock())
-        lane = self._lane(key, now)
-        bucket = await self._admitted(request, lane, now)
+        way = await self._admitted(request, now)
         try:
             answer = await following(request)
+            self.edge.heed(answer, self._scheduler().time())
         except BaseException:
-            self._learn(key, lane, bucket, None)
+            self._learn(way, None)
             raise
-        self._heed_edge(answer, lambda usable: self._learn(key, lane, bucket, usable))
+        self._learn(way, answer)
         return answer
 
-    async def _admitted(self, request: HttpRequest, lane: Turnstile[Lane], now: float) -> Turnstile[Bucket] | None:
-        """Pass the lane, the bucket that it belongs to, and the global window; give all turns back if one fails."""
+    async def _admitted(self, request: HttpRequest, now: float) -> Way:
+        """Pass the lane, the bucket that it belongs to, and the global window.
+
+        All turns are given back if one of them fails, or if the way turns out to be another by then.
+        """
         latest = now + self._longest_wait_seconds
         patience = Patience(latest if request.deadline is None else min(latest, request.deadline), request.deadline)
-        with ExitStack() as turns:
-            turns.callback(lane.undo, await lane.turn(patience))
-            bucket = await _bucket_turn(lane.rule, patience, turns)
-            await (self._exempt if carries_credential(request.template) else self._window).turn(patience)
-            turns.pop_all()
-        return bucket
+        key = lane_of(request, self._wall_clock())
+        lane = self._lane(key, now)
+        # The path's own token stands for no bot, so that the bot's limit is not for it (docs, topics/rate-limits).
+        overall = self._exempt if carries_credential(request.template) else self._window
+        while True:
+            with ExitStack() as turns:
+                way = await self._passed(key, lane, patience, turns)
+                turns.callback(overall.undo, await overall.turn(patience))
+                if way.is_open(self._scheduler().time()):
+                    turns.pop_all()
+                    return way
 
-    def _learn(
-        self, key: LaneKey, lane: Turnstile[Lane], bucket: Turnstile[Bucket] | None, answer: Answer | None
-    ) -> None:
+    async def _passed(self, key: LaneKey, lane: Turnstile[Lane], patience: Patience, turns: ExitStack) -> Way:
+        """Pass the lane and its bucket, and leave with `turns` how to give that back."""
+        turns.callback(lane.undo, await lane.turn(patience))
+        if lane.rule.is_probing:
+            self._discoveries.begin(key)
+            turns.callback(self._discoveries.end, key, None)
+        bucket = lane.rule.bucket
+        if bucket is not None:
+            turns.callback(bucket.undo, await bucket.turn(patience))
+        return Way(key, lane, bucket)
+
+    def _learn(self, way: Way, answer: Answer | None) -> None:
         """Take over what the end of a request tells, then let pass who may."""
         now = self._scheduler().time()
-        told = None if answer is None or is_one_shot(key) else told_by(answer.headers)
-        named = None if told is None else self._bucket(told, key, now)
-        if bucket is not None:
-            bucket.rule.end(told if bucket is named else None, now)
-        if told is not None and named is not None and named is not bucket:
-            named.rule.learn(told, now)
-        lane.rule.end(named, answered=answer is not None and answer.status < TOO_MANY)
+        told = None if answer is None or is_one_shot(way.key) else told_by(answer.headers)
+        self._discoveries.end(way.key, None if told is None else told.name)
+        named = None if told is None else self._named(told, way, now)
+        if way.bucket is not None and way.bucket is not named:
+            way.bucket.rule.end(None, now)
+        way.lane.rule.end(named, answered=answer is not None and answer.status < TOO_MANY)
         if answer is not None and answer.status in INVALID_STATUSES:
-            self._heed(answer, lane if named is None or told is None or told.remaining > 0 else named, now)
-        for turnstile in (bucket, named, lane):
+            self._heed(answer, way.lane if named is None or told is None or told.remaining > 0 else named, now)
+        for turnstile in (way.bucket, named, way.lane):
             if turnstile is not None:
                 turnstile.pump()
+
+    def _heed(self, answer: Answer, limit: Turnstile[Bucket] | Turnstile[Lane], now: float) -> None:
+        """Count a 401, 403 or 429, and close what the latter met: that limit, or the global ones."""
+        row = error_of(answer.status, answer.headers, answer.body)
+        scope = row.scope if isinstance(row, DiscordRateLimitError) else None
+        if scope != "shared":
+            self.invalid.add(now)
+        if not isinstance(row, DiscordRateLimitError) or row.retry_after_ms is None:
+            return
+        until = now + row.retry_after_ms / 1000 + MARGIN_SECONDS
+        if scope == "global":
+            self._window.close(until, scope)
+            self._exempt.close(until, scope)
+        else:
+            limit.close(until, scope or "user")
+
+    def _lane(self, key: LaneKey, now: float) -> Turnstile[Lane]:
+        if is_one_shot(key):
+            return self._turnstile(Lane())
+        return self._lanes.get(key) or self._lanes.put(key, self._turnstile(self._new_lane(key)), now)
+
+    def _new_lane(self, key: LaneKey) -> Lane:
+        lane, name = Lane(), self._discoveries.name_of(key)
+        if name is not None:
+            lane.end(self._buckets.get((name, key[2])), answered=False)
+        return lane
+
+    def _named(self, told: Told, way: Way, now: float) -> Turnstile[Bucket]:
+        """Return the bucket that an answer names, which learns from it."""
+        key = (told.name, way.key[2])
+        bucket = self._buckets.get(key) or self._buckets.put(key, self._turnstile(Bucket(told)), now)
+        learn = bucket.rule.end if bucket is way.bucket else bucket.rule.learn
+        learn(told, now, self._discoveries.strangers(way.key, told.name))
+        return bucket
+
+    def _turnstile(self, rule: RuleT) -> Turnstile[RuleT]:
+        return Turnstile(rule, self._scheduler, self.edge.room)
+
+
+def build_limiter(config: Config) -> Limiter:
+    """Make the limiter of one bot by DISCORD_GLOBAL_REQUESTS_PER_SECOND and MCP_RETRY_MAX_DELAY_MS."""
+    return Limiter(
+        requests_per_second=config.DISCORD_GLOBAL_REQUESTS_PER_SECOND, longest_wait_ms=config.MCP_RETRY_MAX_DELAY_MS
+    )

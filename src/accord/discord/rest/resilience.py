@@ -57,7 +57,8 @@ class Request:
 
     `route` names the circuit it belongs to. `replayable` says that it may be sent again although the service may have
     acted on it. `deadline` is the clock's time in seconds by which the answer is needed; `attempt` counts from 1.
-    `doubtful` says that an earlier attempt may have been acted on.
+    `doubtful` says that an earlier attempt may have been acted on. `paced` says that a layer within the retries
+    holds the request back for as long as the service said.
     """
 
     route: str
@@ -65,6 +66,7 @@ class Request:
     deadline: float | None = None
     attempt: int = 1
     doubtful: bool = False
+    paced: bool = False
 
 
 R = TypeVar("R", bound=Request)
@@ -221,8 +223,10 @@ class Retry:
                 if wait_ms is None:
                     tell(self._hooks.on_dead_letter, request.route, failure.original)
                     raise
+                held_back = request.paced and failure.retry_after_ms is not None
                 doubtful = request.doubtful or not surely_undone(failure)
-            await self._sleep(wait_ms / 1000)
+            if not held_back:
+                await self._sleep(wait_ms / 1000)
             request = replace(request, attempt=request.attempt + 1, doubtful=doubtful)
 
     def _wait_ms(self, request: Request, failure: DiscordRetryableError, backoff_ms: int) -> int | None:

@@ -75,7 +75,7 @@ def audit(sink: AuditSink) -> Gate:
             ending = ("waiting", None)
             raise
         except asyncio.CancelledError:
-            ending = ("failed", CancelledError.code)
+            ending = _given_up(call)
             raise
         except ToolError as error:
             ending = (_outcome(call, error), error.code)
@@ -90,6 +90,14 @@ def audit(sink: AuditSink) -> Gate:
 
 def _ending_of(reply: Reply) -> tuple[str, str | None]:
     return ("failed", (reply.structured or {}).get("code")) if reply.is_error else ("success", None)
+
+
+def _given_up(call: Call) -> tuple[str, str]:
+    """Tell a call that was given up by its caller from one that did not keep to its deadline."""
+    if asyncio.get_running_loop().time() < call.deadline:
+        return ("failed", CancelledError.code)
+    unknown = call.facts.get("reached") and not call.tool.idempotent
+    return ("unknown" if unknown else "failed", InternalError.code)
 
 
 def _outcome(call: Call, error: ToolError) -> str:

@@ -160,7 +160,8 @@ class RoundTrip:
         if not self.samples:
             return None
         params = types.CreateMessageRequestParams.model_validate(request)
-        result = _read(types.CreateMessageResult, await self._answer(call, key, types.CreateMessageRequest(params=params)))
+        answer = await self._answer(call, key, types.CreateMessageRequest(params=params))
+        result = _read(types.CreateMessageResult, answer)
         return None if result is None else result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     async def _answer(self, call: Call, key: str, request: Any) -> Json:

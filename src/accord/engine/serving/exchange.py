@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
@@ -16,29 +17,33 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
 
 from accord.engine.logs import logger
+from accord.engine.nouns import Caller
+from accord.engine.serving.guard import Headers, accepts
 from accord.engine.serving.wire import encoded
 
 if TYPE_CHECKING:
     from mcp.shared.dispatcher import CallOptions
     from starlette.types import Receive, Send
 
-__all__ = ["Exchange", "Incoming", "Waiting", "event"]
+__all__ = ["PING", "STREAM_HEADERS", "Exchange", "Incoming", "Waiting", "disconnected", "event"]
 
 Json: TypeAlias = Any
-
-PING_SECONDS = 15.0
-"""A stream that is silent for longer is closed by many a proxy."""
+Work: TypeAlias = Callable[[], Awaitable[dict[str, Any]]]
+Answer: TypeAlias = types.JSONRPCResponse | types.JSONRPCError
 
 WATCH_SECONDS = 0.25
 """From when on it is watched whether the client is still there: most calls are over by then."""
 
-_log = logger("accord.http")
+PING = b": ping\n\n"
+"""A comment, which keeps proxies from closing a silent stream."""
 
-_STREAM = [
+STREAM_HEADERS = [
     (b"content-type", b"text/event-stream"),
     (b"cache-control", b"no-cache, no-transform"),
-    (b"x-accel-buffering", b"no"),
+    (b"x-accel-buffering", b"no"),  # nginx would hold events back otherwise
 ]
+
+_log = logger("accord.http")
 
 
 def event(data: bytes) -> bytes:
@@ -46,15 +51,28 @@ def event(data: bytes) -> bytes:
     return b"event: message\ndata: " + data + b"\n\n"
 
 
+async def disconnected(receive: Receive) -> None:
+    """Wait until the client is gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+@dataclass(frozen=True, slots=True)
 class Incoming:
-    """What a handler may know of the HTTP request: who calls, in which session, with which headers."""
+    """One HTTP request that was let in: who calls, with which headers, and the way its answer goes.
 
-    __slots__ = ("caller", "headers", "session_id")
+    It is what the SDK's handlers find as their context's `request`.
+    """
 
-    def __init__(self, caller: Any, headers: Mapping[str, str], session_id: str | None) -> None:
-        self.caller = caller
-        self.headers = headers
-        self.session_id = session_id
+    caller: Caller
+    headers: Headers
+    receive: Receive
+    send: Send
+
+    @property
+    def streams(self) -> bool:
+        """Whether the client takes a stream of events; without one nothing can be sent before the answer."""
+        return accepts(self.headers, "text/event-stream")
 
 
 class Waiting:
@@ -70,7 +88,7 @@ class Waiting:
         future = self._futures[number] = asyncio.get_running_loop().create_future()
         return number, future
 
-    def answered(self, message: types.JSONRPCResponse | types.JSONRPCError) -> None:
+    def answered(self, message: Answer) -> None:
         """Hand an answer to who waits for it; one that nobody waits for is dropped."""
         future = self._futures.pop(str(message.id), None)
         if future is None or future.done():
@@ -88,46 +106,48 @@ class Waiting:
 class Exchange:
     """The SDK's context of one request that came by POST, and the way its answer goes out.
 
+    Without a session (2026) a request stands alone: it cannot ask, its HTTP status says what failed, and hanging up
+    cancels it. In a session (2025) the status is always 200, since a 404 would say that the session is over.
+
     Args:
         request: The JSON-RPC request.
-        incoming: What is known of the HTTP request.
-        streams: Whether the client takes a stream of events; without one nothing can be sent before the answer.
-        waiting: Where answers to questions arrive; None where the era has no questions.
+        incoming: The HTTP request that brought it.
+        waiting: Where the session's answers to questions arrive; None without a session.
+        headers: Stand on the answer too.
+        ping_seconds: How long a stream may be silent, and from when on a slow answer becomes one.
     """
 
     def __init__(
         self,
         request: types.JSONRPCRequest,
         incoming: Incoming,
-        receive: Receive,
-        send: Send,
         *,
-        streams: bool,
         waiting: Waiting | None,
+        ping_seconds: float,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self.request_id: types.RequestId | None = request.id
         self.cancel_requested = anyio.Event()
         self.message_metadata = ServerMessageMetadata(request_context=incoming)
-        self.can_send_request = streams and waiting is not None
+        self.can_send_request = incoming.streams and waiting is not None
         self.transport = TransportContext(
             kind="streamable-http", can_send_request=self.can_send_request, headers=incoming.headers
         )
         self._id = request.id
-        self._receive = receive
-        self._send = send
-        self._streams = streams
+        self._incoming = incoming
         self._waiting = waiting
+        self._ping_seconds = ping_seconds
         self._headers = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
         self._token = progress_token_from_params(request.params)
         self._started = False
+        self._over = False
         self._scope = anyio.CancelScope()
         self._lock = asyncio.Lock()
 
-    async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:  # noqa: ARG002
+    async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:  # noqa: ARG002 - the SDK's signature
         """Send a notification on this request's stream."""
         message = types.JSONRPCNotification(jsonrpc="2.0", method=method, params=dict(params) if params else None)
-        await self._event(encoded(message))
+        await self._write(event(encoded(message)))
 
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tell how far the work is, if the request carried a token."""
@@ -144,12 +164,12 @@ class Exchange:
         Raises:
             NoBackChannelError: There is no way back to the client.
         """
-        if self._waiting is None or not self._streams:
+        if self._waiting is None or not self._incoming.streams:
             raise NoBackChannelError(method)
         number, future = self._waiting.ask()
         try:
             message = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=dict(params or {}))
-            await self._event(encoded(message))
+            await self._write(event(encoded(message)))
             async with asyncio.timeout((opts or {}).get("timeout")):
                 answer: dict[str, Any] = await future
                 return answer
@@ -161,10 +181,10 @@ class Exchange:
         self.cancel_requested.set()
         self._scope.cancel()
 
-    async def run(self, work: Callable[[], Awaitable[dict[str, Any]]], *, ends_with_client: bool) -> None:
-        """Do the work and send its answer; `ends_with_client` cancels it when the client hangs up."""
-        timers = [_Later(PING_SECONDS, self._ping)]
-        if ends_with_client:
+    async def run(self, work: Work) -> None:
+        """Do the work and send its answer; cancelled work ends without one."""
+        timers = [_Later(self._ping_seconds, self._ping)]
+        if self._waiting is None:
             timers.append(_Later(WATCH_SECONDS, self._watch))
         try:
             with self._scope:
@@ -175,52 +195,57 @@ class Exchange:
                 timer.cancel()
 
     async def _end(self) -> None:
-        """End without an answer: a cancelled request gets none."""
         async with self._lock:
             if not self._started:
-                await self._send({"type": "http.response.start", "status": 202, "headers": self._headers})
-            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+                await self._start(202, [(b"content-length", b"0")])
+            await self._finish(b"")
 
-    async def _answer(self, message: types.JSONRPCResponse | types.JSONRPCError) -> None:
+    async def _answer(self, message: Answer) -> None:
         body = encoded(message)
         async with self._lock:
             if self._started:
-                await self._send({"type": "http.response.body", "body": event(body), "more_body": False})
+                await self._finish(event(body))
                 return
-            self._started = True
-            headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-            await self._send(
-                {"type": "http.response.start", "status": _status(message), "headers": [*headers, *self._headers]}
-            )
-            await self._send({"type": "http.response.body", "body": body})
+            length = (b"content-length", str(len(body)).encode())
+            await self._start(self._status(message), [(b"content-type", b"application/json"), length])
+            await self._finish(body)
 
-    async def _event(self, data: bytes) -> None:
-        if self._streams:
-            await self._write(event(data))
+    def _status(self, message: Answer) -> int:
+        if isinstance(message, types.JSONRPCResponse) or self._waiting is not None:
+            return 200
+        return ERROR_CODE_HTTP_STATUS.get(message.error.code, 200)
 
     async def _write(self, frame: bytes) -> None:
+        """Send a part of the stream, if the client takes one and the answer is not out yet."""
         async with self._lock:
+            if self._over or not self._incoming.streams:
+                return
             if not self._started:
-                self._started = True
-                await self._send(
-                    {"type": "http.response.start", "status": 200, "headers": [*_STREAM, *self._headers]}
-                )
-            await self._send({"type": "http.response.body", "body": frame, "more_body": True})
+                await self._start(200, STREAM_HEADERS)
+            await self._incoming.send({"type": "http.response.body", "body": frame, "more_body": True})
+
+    async def _start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+        self._started = True
+        await self._incoming.send(
+            {"type": "http.response.start", "status": status, "headers": [*headers, *self._headers]}
+        )
+
+    async def _finish(self, body: bytes) -> None:
+        self._over = True
+        await self._incoming.send({"type": "http.response.body", "body": body, "more_body": False})
 
     async def _ping(self) -> None:
-        while self._streams:
-            await self._write(b": ping\n\n")
-            await asyncio.sleep(PING_SECONDS)
+        while True:
+            await self._write(PING)
+            await asyncio.sleep(self._ping_seconds)
 
     async def _watch(self) -> None:
-        """Cancel the work when the client is gone."""
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
+        await disconnected(self._incoming.receive)
         self.cancel()
 
 
 class _Later:
-    """Start a helper after a while, unless it was cancelled by then; a short exchange never pays for a task."""
+    """Starts something after a while, unless it was cancelled by then; a short exchange never pays for a task."""
 
     __slots__ = ("_handle", "_start", "_task")
 
@@ -239,13 +264,7 @@ class _Later:
             self._task.cancel()
 
 
-def _status(message: types.JSONRPCResponse | types.JSONRPCError) -> int:
-    return ERROR_CODE_HTTP_STATUS.get(message.error.code, 200) if isinstance(message, types.JSONRPCError) else 200
-
-
-async def _outcome(
-    request_id: types.RequestId, work: Callable[[], Awaitable[dict[str, Any]]]
-) -> types.JSONRPCResponse | types.JSONRPCError:
+async def _outcome(request_id: types.RequestId, work: Work) -> Answer:
     try:
         return types.JSONRPCResponse(jsonrpc="2.0", id=request_id, result=await work())
     except Exception as raised:  # noqa: BLE001 - the boundary to the wire: nothing of an exception gets out

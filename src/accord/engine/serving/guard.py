@@ -1,4 +1,4 @@
-"""What an HTTP request must be before it is looked at: from a known host and origin, small enough, one of not too many."""
+"""What an HTTP request must be before it is looked at: from a known host and origin, not too large or too many."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from accord.engine.logs import logger
 from accord.engine.nouns import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from starlette.types import Receive
+    from starlette.types import Message, Receive
 
-__all__ = ["Headers", "Hosts", "InFlight", "read_body"]
+__all__ = ["Headers", "Hosts", "InFlight", "accepts", "check_json", "read_body"]
 
 Headers = Mapping[str, str]
-
-BODY_SECONDS = 30.0
-"""How long a client may take to send its body; one that stalls must not hold a place for ever."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(:[0-9]{1,5})?")
+
+_log = logger("accord.http")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +41,37 @@ class Hosts:
 
     @classmethod
     def of(cls, bound_to: str, names: Iterable[str] = (), origins: Iterable[str] = ()) -> Hosts:
-        """Return what is allowed for a server bound to this address: what was named, and loopback for a loopback one."""
+        """Return what a server at this address allows: what was named, and loopback's names for a loopback one."""
         own = LOOPBACK if bound_to in LOOPBACK else ()
-        return cls(frozenset(map(_bare, (*own, *names))), frozenset(origins))
+        return cls(frozenset(map(_bare, (*own, *names))), frozenset(one.rstrip("/").lower() for one in origins))
 
     def check(self, headers: Headers) -> None:
         """Let a request pass whose Host, and Origin if it has one, are allowed.
 
         Raises:
-            Refusal: 421 for the host, 403 for the origin; the message says what to set.
+            Refusal: 421 for the host, 403 for the origin; the message and the log say what to set.
         """
-        host = _HOST.fullmatch(headers.get("host", ""))
-        if host is None or _bare(host["name"]) not in self.names:
-            raise Refusal(421, _refused("invalid_host", "this Host is not allowed; start with --allowed-host HOST"))
+        host = headers.get("host", "")
+        if not self._is_host(host):
+            _log.warning("a Host is not allowed; start with --allowed-host to allow it", host=host[:200])
+            raise Refusal(421, _refused("invalid_host", "this Host is not allowed; see --allowed-host HOST"))
         origin = headers.get("origin")
-        if origin is not None and not self._knows(origin):
-            raise Refusal(403, _refused("invalid_origin", "this Origin is not allowed; start with --allowed-origin ORIGIN"))
+        if origin is not None and not self._is_origin(origin):
+            _log.warning("an Origin is not allowed; start with --allowed-origin to allow it", origin=origin[:200])
+            raise Refusal(403, _refused("invalid_origin", "this Origin is not allowed; see --allowed-origin ORIGIN"))
 
-    def _knows(self, origin: str) -> bool:
-        if origin in self.origins:
+    def _is_host(self, host: str) -> bool:
+        match = _HOST.fullmatch(host)
+        return match is not None and _bare(match["name"]) in self.names
+
+    def _is_origin(self, origin: str) -> bool:
+        if origin.lower() in self.origins:
             return True
         try:
             parts = urlsplit(origin)
         except ValueError:
             return False
-        return parts.scheme in {"http", "https"} and _bare(parts.hostname or "") in self.names
+        return parts.scheme in {"http", "https"} and self._is_host(parts.netloc)
 
 
 def _bare(host: str) -> str:
@@ -77,7 +83,7 @@ def _refused(error: str, message: str) -> dict[str, str]:
 
 
 class InFlight:
-    """Counts the requests that are worked on, and refuses more than there may be."""
+    """Counts what is done at the same time, and refuses more than there may be."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -99,39 +105,60 @@ class InFlight:
             self._now -= 1
 
 
-async def read_body(receive: Receive, headers: Headers, most_bytes: int) -> bytes:
-    """Return the whole body.
+def accepts(headers: Headers, media_type: str) -> bool:
+    """Whether the client takes an answer of this type; without the header it takes anything (RFC 9110, 12.5.1)."""
+    wanted = headers.get("accept") or "*/*"
+    ranges = {part.partition(";")[0].strip().lower() for part in wanted.split(",")}
+    return not ranges.isdisjoint({"*/*", media_type.partition("/")[0] + "/*", media_type})
+
+
+def check_json(headers: Headers) -> None:
+    """Let a body pass that says it is JSON, to a client that takes JSON.
+
+    A web page of any origin may send other types without asking first, so this is a wall too.
 
     Raises:
-        Refusal: 413 for a longer one, by its declared length or by what comes; 408 for one that stalls.
+        Refusal: 415 for the body's type, 406 for a client that would not take the answer.
     """
-    if headers.get("content-length", "0").isdigit() and int(headers.get("content-length", "0")) > most_bytes:
-        raise _too_large(most_bytes)
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            return await _collected(receive, most_bytes)
-    except TimeoutError:
-        raise Refusal(408, _refused("request_timeout", "the body did not come in time"), _CLOSE) from None
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Refusal(415, _refused("unsupported_media_type", "send `Content-Type: application/json`"))
+    if not accepts(headers, "application/json"):
+        raise Refusal(406, _refused("not_acceptable", "accept application/json and text/event-stream"))
 
 
 _CLOSE = {"connection": "close"}
 
 
-def _too_large(most_bytes: int) -> Refusal:
-    return Refusal(413, _refused("too_large", f"a body has at most {most_bytes} bytes"), _CLOSE)
+async def read_body(receive: Receive, headers: Headers, *, most_bytes: int, seconds: float) -> bytes:
+    """Return the whole body.
+
+    Raises:
+        Refusal: 413 for a longer one, by its declared length or by what comes; 408 for one that stalls; 400 for one
+            that breaks off, which must not be acted upon even where its beginning makes sense.
+    """
+    declared = headers.get("content-length", "0")
+    if declared.isdecimal() and int(declared) > most_bytes:
+        raise _too_large(most_bytes)
+    try:
+        async with asyncio.timeout(seconds):
+            return await _collected(receive, most_bytes)
+    except TimeoutError:
+        raise Refusal(408, _refused("request_timeout", "the body did not come in time"), _CLOSE) from None
 
 
 async def _collected(receive: Receive, most_bytes: int) -> bytes:
-    message = await receive()
-    if not message.get("more_body", False):
-        body: bytes = message.get("body", b"")
-        if len(body) > most_bytes:
-            raise _too_large(most_bytes)
-        return body
-    parts = bytearray(message.get("body", b""))
-    while message.get("more_body", False):
-        message = await receive()
+    parts = bytearray()
+    more = True
+    while more:
+        message: Message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refusal(400, _refused("incomplete", "the body broke off"))
         parts += message.get("body", b"")
+        more = message.get("more_body", False)
         if len(parts) > most_bytes:
             raise _too_large(most_bytes)
     return bytes(parts)
+
+
+def _too_large(most_bytes: int) -> Refusal:
+    return Refusal(413, _refused("too_large", f"a body has at most {most_bytes} bytes"), _CLOSE)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,9 +17,9 @@ from mcp.shared.inbound import (
     ERROR_CODE_HTTP_STATUS,
     MCP_PROTOCOL_VERSION_HEADER,
     InboundLadderRejection,
+    InboundModernRoute,
     classify_inbound_request,
     find_duplicated_routing_header,
-    validate_mcp_param_headers,
 )
 from mcp_types import PROTOCOL_VERSION_META_KEY
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
@@ -26,32 +27,84 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
-from accord.engine.nouns import Caller, Front, Refusal
-from accord.engine.serving.exchange import PING_SECONDS, Exchange, Incoming, event
-from accord.engine.serving.guard import Hosts, InFlight, read_body
+from accord.engine.nouns import Front, Refusal
+from accord.engine.serving.exchange import Exchange, Incoming
+from accord.engine.serving.guard import Hosts, InFlight, check_json, read_body
 from accord.engine.serving.live import Live, LiveSessions
+from accord.engine.serving.standing import Standing
 from accord.engine.serving.wire import parsed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcp.server.lowlevel import Server
     from starlette.types import Receive, Scope, Send
 
     from accord.engine.serving.sessions import Session, Sessions
 
-__all__ = ["Limits", "http_app"]
+__all__ = ["HttpApp", "Limits", "http_app"]
 
 Json: TypeAlias = Any
 Ready: TypeAlias = Callable[[], Awaitable[bool]]
 
 SESSION_HEADER = "mcp-session-id"
 
+LISTEN = "subscriptions/listen"
+"""The 2026 era's request that stays open: it is a stream, and no work under way."""
+
+ONCE = frozenset({"authorization", "host", "origin", SESSION_HEADER})
+"""Headers that decide who may do what: a proxy and we might each heed another one of two."""
+
+HELLO_BYTES = 64 * 1024
+"""The longest that a client may say of itself, since it is kept with its session."""
+
+LINGER_SECONDS = 1.0
+"""How long an unwanted body is still taken in before its connection is closed: closing at once can lose the answer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How large a body may be, and how many requests may be worked on at once."""
+    """How much is taken in, and how long is waited.
+
+    Args:
+        body_bytes: The longest body.
+        body_seconds: How long a client may take to send it.
+        in_flight: Requests worked on at once; streams that only listen do not count.
+        ping_seconds: How long a stream may be silent; many a proxy closes one after 30 to 60.
+    """
 
     body_bytes: int = 4 * 1024 * 1024
+    body_seconds: float = 30.0
     in_flight: int = 16
+    ping_seconds: float = 15.0
+
+
+class HttpApp(Starlette):
+    """The ASGI application: MCP at its path (and with a slash), `/healthz` and `/readyz`."""
+
+    def __init__(self, door: Door, ready: Ready | None, path: str) -> None:
+        self._door = door
+        self._ready = ready
+        routes = [
+            Route(path, door),
+            Route(f"{path}/", door),
+            Route("/healthz", self._healthz),
+            Route("/readyz", self._readyz),
+        ]
+        super().__init__(routes=routes, lifespan=door.lifespan)
+        self.router.redirect_slashes = False
+
+    def end_streams(self) -> None:
+        """End the streams that clients hold open, and open no more: call it when the server is about to stop."""
+        self._door.end_streams()
+
+    async def _healthz(self, _: object) -> Response:
+        return Response(b'{"status":"ok"}', media_type="application/json")
+
+    async def _readyz(self, _: object) -> Response:
+        good = self._ready is None or await self._ready()
+        status, word = (200, b"ready") if good else (503, b"not ready")
+        return Response(b'{"status":"' + word + b'"}', status_code=status, media_type="application/json")
 
 
 def http_app(
@@ -63,318 +116,230 @@ def http_app(
     limits: Limits | None = None,
     ready: Ready | None = None,
     path: str = "/mcp",
-) -> Starlette:
-    """Return the ASGI application: MCP at `path` (and with a slash), `/healthz` and `/readyz`.
+) -> HttpApp:
+    """Return the application.
 
     Args:
         server: From `serve`.
         front: Who may come in.
         sessions: Those of the handshake era.
         hosts: The names and origins under which it may be called.
-        limits: On bodies and on requests under way.
+        limits: On bodies, requests under way and silence.
         ready: Whether the service behind it can be reached; asked by `/readyz`.
         path: Where MCP is.
     """
-    door = Door(server, front, sessions, hosts, limits or Limits())
-
-    async def healthz(_: object) -> Response:
-        """Say that the process answers."""
-        return Response(b'{"status":"ok"}', media_type="application/json")
-
-    async def readyz(_: object) -> Response:
-        """Say whether calls can succeed."""
-        good = ready is None or await ready()
-        status, word = (200, b"ready") if good else (503, b"not ready")
-        return Response(b'{"status":"' + word + b'"}', status_code=status, media_type="application/json")
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with server.lifespan(server) as door.lifespan_state:
-            yield
-
-    return Starlette(
-        routes=[
-            Route(path, door),
-            Route(f"{path}/", door),
-            Route("/healthz", healthz),
-            Route("/readyz", readyz),
-        ],
-        lifespan=lifespan,
-    )
+    return HttpApp(Door(server, front, sessions, hosts, limits or Limits()), ready, path)
 
 
 class Door:
     """The ASGI endpoint of MCP."""
 
     def __init__(self, server: Server[Any], front: Front, sessions: Sessions, hosts: Hosts, limits: Limits) -> None:
-        self.lifespan_state: Any = {}
         self._server = server
         self._front = front
         self._sessions = sessions
         self._live = LiveSessions(sessions)
         self._hosts = hosts
         self._limits = limits
-        self._in_flight = InFlight(limits.in_flight)
+        # Bodies are read and requests worked on in places of their own: the answer to a question has to come in
+        # even where every request under way waits for one.
+        self._reading = InFlight(limits.in_flight)
+        self._working = InFlight(limits.in_flight)
+        self._streams: set[Standing | Exchange] = set()
+        self._stopping = False
+        self._lifespan_state: Any = {}
+
+    @asynccontextmanager
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Keep the server's own lifespan."""
+        async with self._server.lifespan(self._server) as self._lifespan_state:
+            yield
+
+    def end_streams(self) -> None:
+        """End the streams that only listen, and open no more."""
+        self._stopping = True
+        for stream in list(self._streams):
+            stream.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         try:
-            await self._admitted(scope, headers, receive, send)
+            await self._admit(scope, receive, send)
         except Refusal as refusal:
-            body = orjson.dumps(refusal.body) if refusal.body else b""
-            await Response(body, refusal.status, refusal.headers, "application/json")(scope, receive, send)
+            await _refuse(refusal, receive, send)
 
-    async def _admitted(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
+    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = _headers(scope)
         self._hosts.check(headers)
-        caller = self._front.admit(headers, headers.get(SESSION_HEADER))
+        caller = await self._front.admit(headers, headers.get(SESSION_HEADER))
         act = {"POST": self._post, "GET": self._listen, "DELETE": self._delete}.get(scope["method"])
         if act is None:
             raise Refusal(405, _plain("method_not_allowed", "use POST, GET or DELETE"), {"allow": "POST, GET, DELETE"})
-        await act(caller, scope, headers, receive, send)
+        await act(Incoming(caller, headers, receive, send))
 
-    async def _post(
-        self, caller: Caller, scope: Scope, headers: dict[str, str], receive: Receive, send: Send
-    ) -> None:
-        streams = _accepts(headers)
-        with self._in_flight.place():
-            value = _decoded(await read_body(receive, headers, self._limits.body_bytes))
-            message = _message(value)
-            version = headers.get(MCP_PROTOCOL_VERSION_HEADER)
+    async def _post(self, incoming: Incoming) -> None:
+        value = await self._read(incoming)
+        message = _message(value)
+        version = incoming.headers.get(MCP_PROTOCOL_VERSION_HEADER)
+        with self._place(message):
             if _is_modern(message, version):
-                await self._modern(caller, scope, headers, value, message, receive, send, streams=streams)
-            elif isinstance(message, types.JSONRPCRequest) and message.method == "initialize":
-                await self._initialize(caller, headers, message, receive, send)
+                await self._modern(incoming, value, message)
+                return
+            _check_version(version)
+            if isinstance(message, types.JSONRPCRequest) and message.method == "initialize":
+                await self._initialize(incoming, message)
             else:
-                _check_version(version)
-                await self._in_session(caller, scope, headers, message, receive, send, streams=streams)
+                await self._in_session(incoming, message)
+
+    def _place(self, message: types.JSONRPCMessage) -> AbstractContextManager[None]:
+        works = isinstance(message, types.JSONRPCRequest) and message.method != LISTEN
+        return self._working.place() if works else nullcontext()
+
+    async def _read(self, incoming: Incoming) -> Json:
+        check_json(incoming.headers)
+        with self._reading.place():
+            body = await read_body(
+                incoming.receive,
+                incoming.headers,
+                most_bytes=self._limits.body_bytes,
+                seconds=self._limits.body_seconds,
+            )
+        return _decoded(body)
 
     # --- The 2026 era: every request stands alone ----------------------------------------------------------------
 
-    async def _modern(  # noqa: PLR0917 - what one request is made of
-        self,
-        caller: Caller,
-        scope: Scope,
-        headers: dict[str, str],
-        value: Json,
-        message: types.JSONRPCMessage,
-        receive: Receive,
-        send: Send,
-        *,
-        streams: bool,
-    ) -> None:
+    async def _modern(self, incoming: Incoming, value: Json, message: types.JSONRPCMessage) -> None:
         if isinstance(message, types.JSONRPCNotification):
-            await Response(status_code=202)(scope, receive, send)
+            await _empty(incoming.send, 202)
             return
         if not isinstance(message, types.JSONRPCRequest):
             raise _bad(types.INVALID_REQUEST, "answers are not posted in this version of the protocol")
-        route = self._route(scope, headers, value, message)
+        route = _route(incoming.headers, value, message)
         connection = Connection.from_envelope(route.protocol_version, route.client_info, route.client_capabilities)
-        incoming = Incoming(caller, headers, None)
-        exchange = Exchange(message, incoming, receive, send, streams=streams, waiting=None)
-        await exchange.run(
-            lambda: serve_one(
-                self._server,
-                exchange,
-                message.method,
-                message.params,
-                connection=connection,
-                lifespan_state=self.lifespan_state,
-            ),
-            ends_with_client=True,
-        )
+        exchange = Exchange(message, incoming, waiting=None, ping_seconds=self._limits.ping_seconds)
+        with self._open(incoming, exchange) if message.method == LISTEN else nullcontext():
+            await exchange.run(
+                lambda: serve_one(
+                    self._server,
+                    exchange,
+                    message.method,
+                    message.params,
+                    connection=connection,
+                    lifespan_state=self._lifespan_state,
+                )
+            )
 
-    def _route(self, scope: Scope, headers: dict[str, str], value: Json, message: types.JSONRPCRequest) -> Any:
-        """Return how the request is routed, once its headers and its body say the same."""
-        pairs = ((name.decode("latin-1"), content.decode("latin-1")) for name, content in scope["headers"])
-        if twice := find_duplicated_routing_header(pairs):
-            raise _bad(types.HEADER_MISMATCH, f"{twice} header appears more than once", message.id)
-        route = classify_inbound_request(value, headers=headers)
-        if isinstance(route, InboundLadderRejection):
-            raise _bad(route.code, route.message, message.id, route.data)
-        if mismatch := self._parameter_mismatch(headers, message):
-            raise _bad(mismatch.code, mismatch.message, message.id, mismatch.data)
-        return route
+    @contextmanager
+    def _open(self, incoming: Incoming, stream: Standing | Exchange) -> Iterator[None]:
+        """Keep a stream that only listens where it can be ended.
 
-    def _parameter_mismatch(
-        self, headers: dict[str, str], message: types.JSONRPCRequest
-    ) -> InboundLadderRejection | None:
-        params = message.params or {}
-        arguments = params.get("arguments")
-        known = self._server.get_tool_input_schema
-        if message.method != "tools/call" or known is None or not isinstance(arguments, Mapping):
-            return None
-        schema = known(str(params.get("name")))
-        return validate_mcp_param_headers(schema, arguments, headers) if schema else None
+        Raises:
+            Refusal: 406 for a client that takes no stream, 503 when the server is about to stop.
+        """
+        if not incoming.streams:
+            raise Refusal(406, _plain("not_acceptable", "accept text/event-stream"))
+        if self._stopping:
+            raise Refusal(503, _plain("stopping", "this server is about to stop"), {"retry-after": "1"})
+        self._streams.add(stream)
+        try:
+            yield
+        finally:
+            self._streams.discard(stream)
 
     # --- The handshake era: requests belong to a session ---------------------------------------------------------
 
-    async def _initialize(
-        self, caller: Caller, headers: dict[str, str], message: types.JSONRPCRequest, receive: Receive, send: Send
-    ) -> None:
-        if SESSION_HEADER in headers:
+    async def _initialize(self, incoming: Incoming, message: types.JSONRPCRequest) -> None:
+        if SESSION_HEADER in incoming.headers:
             raise Refusal(400, _plain("invalid_request", "initialize must not carry an mcp-session-id"))
-        client = message.params or {}
-        asked = client.get("protocolVersion")
+        client = _introduced(message)
+        asked = client["protocolVersion"]
         version = asked if asked in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION
         session = await self._sessions.create(client, version)
-        session = await self._sessions.bind(session, caller.id)
-        connection = Connection.for_loop(_nowhere, session_id=session.id)
-        runner = ServerRunner(self._server, connection, self.lifespan_state)
-        incoming = Incoming(caller, headers, session.id)
-        exchange = Exchange(
-            message, incoming, receive, send, streams=False, waiting=None, headers={SESSION_HEADER: session.id}
-        )
-        await exchange.run(
-            lambda: runner.on_request(exchange, message.method, message.params), ends_with_client=False
-        )
-        if connection.client_params is None:
-            await self._sessions.close(session.id)
+        await self._sessions.bind(session, incoming.caller.id)
+        await self._request(incoming, await self._live.of(session), message, {SESSION_HEADER: session.id})
 
-    async def _in_session(  # noqa: PLR0917 - what one request is made of
-        self,
-        caller: Caller,
-        scope: Scope,
-        headers: dict[str, str],
-        message: types.JSONRPCMessage,
-        receive: Receive,
-        send: Send,
-        *,
-        streams: bool,
-    ) -> None:
-        live = self._live.of(await self._session(caller, headers))
+    async def _in_session(self, incoming: Incoming, message: types.JSONRPCMessage) -> None:
+        live = await self._live.of(await self._session(incoming))
         if isinstance(message, types.JSONRPCRequest):
-            await self._request(caller, headers, live, message, receive, send, streams=streams)
+            await self._request(incoming, live, message)
             return
         if isinstance(message, types.JSONRPCNotification):
-            await self._notification(live, message)
+            _note(live, message)
         else:
             live.waiting.answered(message)
-        await Response(status_code=202)(scope, receive, send)
+        await _empty(incoming.send, 202)
 
-    async def _request(  # noqa: PLR0917 - what one request is made of
+    async def _request(
         self,
-        caller: Caller,
-        headers: dict[str, str],
+        incoming: Incoming,
         live: Live,
         message: types.JSONRPCRequest,
-        receive: Receive,
-        send: Send,
-        *,
-        streams: bool,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         if message.id in live.under_way:
             raise _bad(types.INVALID_REQUEST, "a request with this id is under way", message.id)
-        incoming = Incoming(caller, headers, live.connection.session_id)
-        exchange = Exchange(message, incoming, receive, send, streams=streams, waiting=live.waiting)
-        runner = ServerRunner(self._server, live.connection, self.lifespan_state)
+        exchange = Exchange(
+            message, incoming, waiting=live.waiting, ping_seconds=self._limits.ping_seconds, headers=headers
+        )
+        runner = ServerRunner(self._server, live.connection, self._lifespan_state)
         live.under_way[message.id] = exchange
         try:
-            await exchange.run(
-                lambda: runner.on_request(exchange, message.method, message.params), ends_with_client=False
-            )
+            await exchange.run(lambda: runner.on_request(exchange, message.method, message.params))
         finally:
-            live.under_way.pop(message.id, None)
+            del live.under_way[message.id]
 
-    async def _notification(self, live: Live, message: types.JSONRPCNotification) -> None:
-        if message.method == "notifications/cancelled":
-            exchange = live.under_way.get((message.params or {}).get("requestId", ""))
-            if exchange is not None:
-                exchange.cancel()
-
-    async def _session(self, caller: Caller, headers: dict[str, str]) -> Session:
+    async def _session(self, incoming: Incoming) -> Session:
         """Return the caller's session.
 
         Raises:
             Refusal: 400 without an id; 404 for one that is unknown, over, or another's, so that a client starts anew.
         """
-        session_id = headers.get(SESSION_HEADER)
+        session_id = incoming.headers.get(SESSION_HEADER)
         if session_id is None:
             raise Refusal(400, _plain("session_required", "send the mcp-session-id that initialize answered with"))
         session = await self._sessions.find(session_id)
-        if session is None or session.caller != caller.id:
+        if session is None or session.caller != incoming.caller.id:
             raise Refusal(404, _plain("session_not_found", "this session is over; start a new one with initialize"))
         return session
 
-    async def _listen(
-        self,
-        caller: Caller,
-        scope: Scope,  # noqa: ARG002 - as its sisters
-        headers: dict[str, str],
-        receive: Receive,
-        send: Send,
-    ) -> None:
+    async def _listen(self, incoming: Incoming) -> None:
         """Keep a stream open for what is pushed to the session."""
-        if not _accepts(headers):
-            raise Refusal(406, _plain("not_acceptable", "accept text/event-stream"))
-        session = await self._session(caller, headers)
-        async with self._sessions.stream(session.id) as pushed:
-            await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
-            gone: asyncio.Future[None] = asyncio.ensure_future(_disconnected(receive))
-            try:
-                await _relayed(pushed, gone, send)
-            finally:
-                gone.cancel()
+        session = await self._session(incoming)
+        live = await self._live.of(session)
+        stream = Standing(incoming, lambda: self._lives(session.id), self._limits.ping_seconds)
+        with self._open(incoming, stream):
+            live.stream_opened(stream)
+            async with self._sessions.stream(session.id) as pushed:
+                await stream.run(pushed)
 
-    async def _delete(
-        self, caller: Caller, scope: Scope, headers: dict[str, str], receive: Receive, send: Send
-    ) -> None:
+    async def _lives(self, session_id: str) -> bool:
+        session = await self._sessions.find(session_id)
+        if session is None:
+            return False
+        await self._live.of(session)
+        return True
+
+    async def _delete(self, incoming: Incoming) -> None:
         """End the session."""
-        session = await self._session(caller, headers)
+        session = await self._session(incoming)
         await self._sessions.close(session.id)
-        self._live.forget(session.id)
-        await Response(status_code=204)(scope, receive, send)
+        await self._live.forget(session.id)
+        await _empty(incoming.send, 200)
 
 
-_STREAM_HEADERS = [
-    (b"content-type", b"text/event-stream"),
-    (b"cache-control", b"no-cache, no-transform"),
-    (b"x-accel-buffering", b"no"),
-]
+def _headers(scope: Scope) -> dict[str, str]:
+    """Return the headers by their names in lower case.
 
-
-class _Nowhere:
-    """The way to a client that has no stream yet."""
-
-    async def notify(self, method: str, params: Mapping[str, Any] | None, opts: Any = None) -> None:
-        """Tell nobody."""
-
-    async def send_raw_request(self, method: str, params: Mapping[str, Any] | None, opts: Any = None) -> dict[str, Any]:  # noqa: ARG002
-        """Refuse: nothing is asked during a handshake."""
-        raise RuntimeError("there is no way back to the client during its handshake")
-
-
-_nowhere = _Nowhere()
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _relayed(pushed: AsyncIterator[bytes], gone: asyncio.Future[None], send: Send) -> None:
-    """Send what is pushed, and a comment now and then, until the client is gone."""
-    following: asyncio.Future[bytes] = asyncio.ensure_future(anext(pushed))
-    try:
-        while not gone.done():
-            either: set[asyncio.Future[Any]] = {following, gone}
-            await asyncio.wait(either, timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            if following.done():
-                frame = event(following.result())
-                following = asyncio.ensure_future(anext(pushed))
-            else:
-                frame = b": ping\n\n"
-            await send({"type": "http.response.body", "body": frame, "more_body": True})
-    except StopAsyncIteration:
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-    finally:
-        following.cancel()
-
-
-def _accepts(headers: Mapping[str, str]) -> bool:
-    """Whether the client takes a stream of events; without the header it says that it takes anything."""
-    accept = headers.get("accept", "*/*")
-    return "text/event-stream" in accept or "*/*" in accept or "text/*" in accept
+    Raises:
+        Refusal: 400 for a second one of those that decide who may do what, and of the 2026 era's routing headers.
+    """
+    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+    counts = Counter(name for name, _ in pairs)
+    if twice := next((name for name in ONCE if counts[name] > 1), None):
+        raise Refusal(400, _plain("invalid_request", f"the {twice} header appears more than once"))
+    if twice := find_duplicated_routing_header(pairs):
+        raise _bad(types.HEADER_MISMATCH, f"{twice} header appears more than once")
+    return dict(pairs)
 
 
 def _decoded(body: bytes) -> Json:
@@ -392,12 +357,12 @@ def _message(value: Json) -> types.JSONRPCMessage:
 
 
 def _is_modern(message: types.JSONRPCMessage, version: str | None) -> bool:
-    """Whether a message is of the 2026 era, by its header or by the envelope that only this era has."""
+    """Whether a message is of the 2026 era: by its header, or by the envelope that only this era has."""
     if version in MODERN_PROTOCOL_VERSIONS:
         return True
-    params = getattr(message, "params", None) or {}
-    meta = params.get("_meta")
-    return isinstance(meta, Mapping) and PROTOCOL_VERSION_META_KEY in meta and version is None
+    meta = (getattr(message, "params", None) or {}).get("_meta")
+    enveloped = isinstance(meta, Mapping) and PROTOCOL_VERSION_META_KEY in meta
+    return enveloped and version not in HANDSHAKE_PROTOCOL_VERSIONS
 
 
 def _check_version(version: str | None) -> None:
@@ -406,12 +371,63 @@ def _check_version(version: str | None) -> None:
         raise _bad(types.INVALID_REQUEST, f"unsupported MCP-Protocol-Version; supported are {known}")
 
 
+def _route(headers: Mapping[str, str], value: Json, message: types.JSONRPCRequest) -> InboundModernRoute:
+    """Return how a request of the 2026 era is routed, once its headers and its body say the same."""
+    route = classify_inbound_request(value, headers=headers)
+    if isinstance(route, InboundLadderRejection):
+        raise _bad(route.code, route.message, message.id, route.data)
+    return route
+
+
+def _introduced(message: types.JSONRPCRequest) -> dict[str, Json]:
+    """Return what a client says of itself, once it is complete and no longer than may be kept."""
+    client = message.params or {}
+    try:
+        types.InitializeRequestParams.model_validate(client, by_name=False)
+    except ValueError:
+        raise _bad(types.INVALID_PARAMS, "Invalid request parameters", message.id) from None
+    if len(orjson.dumps(client)) > HELLO_BYTES:
+        raise Refusal(413, _plain("too_large", f"a client says at most {HELLO_BYTES} bytes of itself"))
+    return client
+
+
+def _note(live: Live, message: types.JSONRPCNotification) -> None:
+    """Heed a cancellation; there is no other notification from a client that means anything here."""
+    request_id = (message.params or {}).get("requestId")
+    if message.method == "notifications/cancelled" and isinstance(request_id, str | int):
+        exchange = live.under_way.get(request_id)
+        if exchange is not None:
+            exchange.cancel()
+
+
 def _plain(error: str, message: str) -> dict[str, str]:
     return {"error": error, "message": message}
 
 
 def _bad(code: int, message: str, request_id: types.RequestId | None = None, data: Json = None) -> Refusal:
     error = {"code": code, "message": message} | ({} if data is None else {"data": data})
-    return Refusal(
-        ERROR_CODE_HTTP_STATUS.get(code, 400), {"jsonrpc": "2.0", "id": request_id, "error": error}
-    )
+    return Refusal(ERROR_CODE_HTTP_STATUS.get(code, 400), {"jsonrpc": "2.0", "id": request_id, "error": error})
+
+
+async def _empty(send: Send, status: int) -> None:
+    await _start(send, status, {"content-length": "0"})
+    await send({"type": "http.response.body"})
+
+
+async def _refuse(refusal: Refusal, receive: Receive, send: Send) -> None:
+    """Answer with a plain no; where the connection closes, take in for a moment what the client still sends."""
+    body = orjson.dumps(refusal.body)
+    own = {"content-type": "application/json", "content-length": str(len(body))}
+    await _start(send, refusal.status, {**own, **refusal.headers})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    if refusal.headers.get("connection") == "close":
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_SECONDS):
+                while (await receive()).get("more_body", False):
+                    pass
+    await send({"type": "http.response.body"})
+
+
+async def _start(send: Send, status: int, headers: Mapping[str, str]) -> None:
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": status, "headers": pairs})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import orjson
@@ -23,6 +23,10 @@ class Listing(list[Json]):
     def __init__(self, entries: Iterable[bytes]) -> None:
         self.wire = b"[" + b",".join(entries) + b"]"
         super().__init__(orjson.loads(self.wire))
+
+    def only(self, names: Container[str]) -> Listing:
+        """Return the same without the tools of other names."""
+        return Listing(orjson.dumps(shown) for shown in self if shown["name"] in names)
 
 
 def _nothing(_: Tool) -> frozenset[str]:

@@ -1,14 +1,17 @@
-"""What a session of the handshake era has in this process: its connection, its calls under way, its open questions."""
+"""What a session of the handshake era has in this process: its connection, its calls under way, its open stream."""
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mcp import types
 from mcp.server.connection import Connection
+from mcp.server.runner import aclose_shielded
+from mcp.shared.exceptions import NoBackChannelError
 
 from accord.engine.serving.exchange import Exchange, Waiting
 from accord.engine.serving.wire import encoded
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from mcp.shared.dispatcher import CallOptions
 
     from accord.engine.serving.sessions import Session, Sessions
+    from accord.engine.serving.standing import Standing
 
 __all__ = ["Live", "LiveSessions"]
 
@@ -27,12 +31,11 @@ MOST_LIVE = 10_000
 class Push:
     """The SDK's way to a session's client outside of any request: what the session's open stream brings."""
 
-    def __init__(self, sessions: Sessions, session_id: str, waiting: Waiting) -> None:
+    def __init__(self, sessions: Sessions, session_id: str) -> None:
         self._sessions = sessions
         self._id = session_id
-        self._waiting = waiting
 
-    async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:  # noqa: ARG002
+    async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:  # noqa: ARG002 - the SDK's signature
         """Push a notification; without an open stream nobody hears it."""
         message = types.JSONRPCNotification(jsonrpc="2.0", method=method, params=dict(params) if params else None)
         await self._sessions.push(self._id, encoded(message))
@@ -40,18 +43,15 @@ class Push:
     async def send_raw_request(
         self,
         method: str,
-        params: Mapping[str, Any] | None,
-        opts: CallOptions | None = None,  # noqa: ARG002 - the caller bounds the wait
+        params: Mapping[str, Any] | None,  # noqa: ARG002 - the SDK's signature
+        opts: CallOptions | None = None,  # noqa: ARG002 - the same
     ) -> dict[str, Any]:
-        """Push a question and wait for its answer, which comes by POST."""
-        number, future = self._waiting.ask()
-        try:
-            message = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=dict(params or {}))
-            await self._sessions.push(self._id, encoded(message))
-            answer: dict[str, Any] = await future
-            return answer
-        finally:
-            self._waiting.forget(number)
+        """Refuse: a question belongs to a call, and goes out on that call's own stream.
+
+        Raises:
+            NoBackChannelError: Always.
+        """
+        raise NoBackChannelError(method)
 
 
 @dataclass(slots=True)
@@ -59,37 +59,68 @@ class Live:
     """One session at hand."""
 
     connection: Connection
-    waiting: Waiting
-    under_way: dict[str | int, Exchange] = field(default_factory=dict)
+    used_at: float
+    waiting: Waiting = field(default_factory=Waiting)
+    under_way: dict[types.RequestId, Exchange] = field(default_factory=dict)
+    stream: Standing | None = None
+
+    def stream_opened(self, stream: Standing) -> None:
+        """Take a new stream in place of the one before, which is most likely dead: no message goes out twice."""
+        if self.stream is not None:
+            self.stream.cancel()
+        self.stream = stream
+
+    async def close(self) -> None:
+        """Stop what is under way, and let go of what hangs on the connection, such as subscriptions."""
+        for exchange in list(self.under_way.values()):
+            exchange.cancel()
+        if self.stream is not None:
+            self.stream.cancel()
+        await aclose_shielded(self.connection)
 
 
 class LiveSessions:
-    """The sessions at hand, the longest unused forgotten first."""
+    """The sessions at hand, the longest unused first; those idle for too long and too many of them are dropped."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(
+        self, sessions: Sessions, *, most: int = MOST_LIVE, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._sessions = sessions
+        self._most = most
+        self._clock = clock
         self._live: OrderedDict[str, Live] = OrderedDict()
 
-    def of(self, session: Session) -> Live:
+    def __len__(self) -> int:
+        return len(self._live)
+
+    async def of(self, session: Session) -> Live:
         """Return what this process has of a session; of one that another process made, what the state says."""
         live = self._live.get(session.id)
         if live is None:
             live = self._live[session.id] = self._made(session)
+        live.used_at = self._clock()
         self._live.move_to_end(session.id)
-        if len(self._live) > MOST_LIVE:
-            self._live.popitem(last=False)
+        await self._drop_old()
         return live
 
+    async def forget(self, session_id: str) -> None:
+        """Drop a session that has ended."""
+        live = self._live.pop(session_id, None)
+        if live is not None:
+            await live.close()
+
+    async def _drop_old(self) -> None:
+        idle_since = self._clock() - self._sessions.idle_seconds
+        while self._live:
+            longest, live = next(iter(self._live.items()))
+            if live.used_at > idle_since and len(self._live) <= self._most:
+                return
+            await self.forget(longest)
+
     def _made(self, session: Session) -> Live:
-        waiting = Waiting()
-        push = Push(self._sessions, session.id, waiting)
-        connection = Connection.for_loop(push, session_id=session.id, protocol_version_hint=session.protocol_version)
+        connection = Connection.for_loop(
+            Push(self._sessions, session.id), session_id=session.id, protocol_version_hint=session.protocol_version
+        )
         connection.client_params = types.InitializeRequestParams.model_validate(session.client, by_name=False)
         connection.initialized.set()
-        return Live(connection, waiting)
-
-    def forget(self, session_id: str) -> None:
-        """Drop a session that has ended, and stop what it has under way."""
-        live = self._live.pop(session_id, None)
-        for exchange in list(live.under_way.values()) if live else ():
-            exchange.cancel()
+        return Live(connection, self._clock())

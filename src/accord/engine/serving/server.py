@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -34,7 +35,7 @@ class _Desk:
 
     calls: Calls
     local: Caller
-    listing: Listing
+    listing_for: Callable[[Caller], Listing]
     seal: Seal
 
     async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> Json:  # noqa: ARG002
@@ -45,14 +46,18 @@ class _Desk:
         """Put the prepared listing into the SDK's own answer to tools/list."""
         result = await call_next(ctx)
         if ctx.method == "tools/list" and isinstance(result, dict):
-            return {**result, "tools": self.listing}
+            return {**result, "tools": self.listing_for(self._caller(ctx))}
         return result
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Json:
         """Walk one tools/call through the engine."""
-        caller = self.local if context.request is None else context.request.caller
+        caller = self._caller(context)
         backchannel = self._backchannel(context, params)
         return _wire(await self.calls.enter(caller, params.name, params.arguments, backchannel=backchannel))
+
+    def _caller(self, context: Context) -> Caller:
+        caller: Caller = self.local if context.request is None else context.request.caller
+        return caller
 
     def _backchannel(self, context: Context, params: types.CallToolRequestParams) -> Backchannel:
         if context.protocol_version >= FIRST_MODERN_VERSION:
@@ -97,6 +102,7 @@ def serve(
     instructions: str | None = None,
     traced: bool = False,
     subscriptions: Subscriptions | None = None,
+    listing_for: Callable[[Caller], Listing] | None = None,
 ) -> Server[Any]:
     """Return the SDK's Server with our tools on it, not yet connected to a transport.
 
@@ -110,8 +116,10 @@ def serve(
         instructions: What a model is told of the whole server.
         traced: Keep the SDK's span for each message, which costs time even where nothing exports it.
         subscriptions: Lets clients subscribe to resources; without it the server offers none.
+        listing_for: What tools/list answers one caller, where that is not the same for all.
     """
-    desk = _Desk(calls, local or Caller(id="local", transport="memory"), listing, Seal(state))
+    caller = local or Caller(id="local", transport="memory")
+    desk = _Desk(calls, caller, listing_for or (lambda _: listing), Seal(state))
     server: Server[Any] = Server(
         name,
         version=version,

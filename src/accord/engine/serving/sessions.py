@@ -32,11 +32,11 @@ class Session:
 
 
 class Sessions:
-    """The sessions of one server, wherever its state is kept."""
+    """The sessions of one server, wherever its state is kept; one ends after `idle_seconds` without a request."""
 
     def __init__(self, state: State, idle_seconds: float = IDLE_SECONDS) -> None:
         self._state = state
-        self._idle_seconds = idle_seconds
+        self.idle_seconds = idle_seconds
 
     async def create(self, client: Mapping[str, Any], protocol_version: str) -> Session:
         """Make a session with an id that cannot be guessed."""
@@ -78,7 +78,7 @@ class Sessions:
         return self._state.listen(_key(session_id))
 
     async def _keep(self, session: Session) -> None:
-        await self._state.put(_key(session.id), orjson.dumps(asdict(session)), lifetime_seconds=self._idle_seconds)
+        await self._state.put(_key(session.id), orjson.dumps(asdict(session)), lifetime_seconds=self.idle_seconds)
 
 
 def _key(session_id: str) -> str:

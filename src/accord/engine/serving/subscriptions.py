@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 from mcp import types
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.shared.exceptions import MCPError
 
 from accord.engine.logs import logger
 
@@ -51,10 +52,10 @@ class Subscriptions:
         """Add a session's wish; a second time changes nothing.
 
         Raises:
-            ValueError: Too many URIs are subscribed to.
+            MCPError: Too many URIs are subscribed to.
         """
         if params.uri not in self._sessions and len(self) >= MOST_URIS:
-            raise ValueError(f"at most {MOST_URIS} URIs can be subscribed to")
+            raise MCPError(code=types.INVALID_REQUEST, message=f"at most {MOST_URIS} URIs can be subscribed to")
         wishing = self._sessions.setdefault(params.uri, [])
         if not any(_is_same_client(one, context.session) for one in wishing):
             wishing.append(context.session)

@@ -63,6 +63,10 @@ class MemoryState:
         self._values.take(key)
         self._windows.take(key)
 
+    async def keys(self, prefix: str) -> list[str]:
+        """Return the keys of all live values that begin so, in order."""
+        return sorted(key for key in self._values.live_keys() if key.startswith(prefix))
+
     async def notify(self, topic: str, message: bytes) -> None:
         """Tell every listener of the topic in this process."""
         self._topics.tell(topic, message)

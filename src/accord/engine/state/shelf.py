@@ -56,6 +56,11 @@ class Shelf(Generic[Value]):
         self._entries.pop(key, None)
         return value
 
+    def live_keys(self) -> list[str]:
+        """Return the keys of all live values, which does not count as a use."""
+        now = self._clock()
+        return [key for key, entry in self._entries.items() if entry.expires_at > now]
+
     def _remember(self, key: str, entry: Entry[Value]) -> None:
         if entry.expires_at < math.inf:
             heapq.heappush(self._due, (entry.expires_at, key))

@@ -114,6 +114,10 @@ class SqlState:
         """Forget the value and the window under the key."""
         await self._run(partial(delete_rows, key=key))
 
+    async def keys(self, prefix: str) -> list[str]:
+        """Return the keys of all live values that begin so, in order."""
+        return await self._run(partial(read_keys, prefix=prefix))
+
     async def notify(self, topic: str, message: bytes) -> None:
         """Tell every listener of the topic in this process."""
         self._topics.tell(topic, message)
@@ -214,6 +218,13 @@ def delete_rows(connection: sa.Connection, _now: float, *, key: str) -> None:
     """Delete whatever lies under the key."""
     for table in (VALUES, WINDOWS):
         connection.execute(sa.delete(table).where(table.c.key == key))
+
+
+def read_keys(connection: sa.Connection, now: float, *, prefix: str) -> list[str]:
+    """Read the live keys that begin so; LIKE would take `_` and, in SQLite, either case for a match."""
+    begins = sa.func.substr(VALUES.c.key, 1, len(prefix)) == prefix
+    # The order is Python's own: a database's depends on its collation.
+    return sorted(connection.scalars(sa.select(VALUES.c.key).where(begins, VALUES.c.expires_at > now)))
 
 
 def purge(connection: sa.Connection, now: float) -> None:

@@ -20,7 +20,7 @@ _NAME_CHARACTERS = 128
 
 
 def is_sendable(value: Json) -> bool:
-    """Whether the value can be sent on as JSON: no lone surrogates, no whole number beyond 64 bits, no nesting without end."""
+    """Whether the value can be sent on as JSON: no lone surrogates, no integer beyond 64 bits, no endless nesting."""
     try:
         orjson.dumps(value)
     except orjson.JSONEncodeError:
@@ -39,7 +39,7 @@ def as_sent(value: Json) -> Json:
     return [as_sent(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def tidied(slots: dict[str, Slot], given: dict[str, Json]) -> dict[str, Json]:
+def tidied(slots: Mapping[str, Slot], given: dict[str, Json]) -> dict[str, Json]:
     """Return the arguments without nulls, and with the encodings undone that hosts are known to make.
 
     Some hosts send lists and objects as JSON text, small numbers and booleans as words, and ids as mentions. Text is

@@ -8,12 +8,12 @@ import secrets
 __all__ = ["fenced", "visible"]
 
 _INVISIBLE = re.compile(
-    "[\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff"
-    "\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "[\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 """Characters that hide text or turn it round: zero-width, bidirectional and terminal controls, blank letters, tags.
 
-They are those of Unicode's Default_Ignorable_Code_Point and Cc that a text can do without; U+FE0F stays, which emoji need.
+They are those of Unicode's Default_Ignorable_Code_Point and Cc that a text can do without; U+FE0F stays: emoji need it.
 """
 
 

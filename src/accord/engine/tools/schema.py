@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import (
     Annotated,
     Any,
@@ -88,7 +90,8 @@ def origin_of(hint: Hint) -> Any:
     return get_origin(hint)
 
 
-def slots_of(record: Hint) -> dict[str, Slot]:
+@cache
+def slots_of(record: Hint) -> Mapping[str, Slot]:
     """Return the members of a TypedDict, generic ones with their type filled in."""
     origin = origin_of(record) or record
     bound = _bound(record)
@@ -245,7 +248,7 @@ def _record(bare: Hint, form: Form, depth: int) -> Schema:
     return object_schema(slots_of(bare), form, depth + 1)
 
 
-def object_schema(slots: dict[str, Slot], form: Form, depth: int = 0) -> Schema:
+def object_schema(slots: Mapping[str, Slot], form: Form, depth: int = 0) -> Schema:
     """Return the schema of an object with these members.
 
     A result's object requires nothing and is open, so that the same schema admits the error envelope.

@@ -44,7 +44,7 @@ class Say:
     @property
     def _slots(self) -> dict[str, Slot]:
         results = {} if self._shape.result is None else slots_of(self._shape.result)
-        return self._shape.slots | results
+        return {**self._shape.slots, **results}
 
     def sentence(self, arguments: Mapping[str, Json], result: Mapping[str, Json]) -> str:
         """Return the filled sentence; an absent value is a dash."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from accord.engine.nouns import Call, Effect, Gate, Reply, Tool
@@ -127,9 +127,9 @@ def _slot(hint: Any, parameter: inspect.Parameter) -> Slot:
     return Slot(hint, required=False, default=parameter.default)
 
 
+@cache
 def _context_name(function: Function) -> str | None:
-    annotations = inspect.get_annotations(function)
-    return next((name for name, hint in annotations.items() if hint in {Context, "Context"}), None)
+    return next((name for name, hint in get_type_hints(function).items() if hint is Context), None)
 
 
 async def _run(function: Function, shape: Shape, say: Say, call: Call) -> Reply:

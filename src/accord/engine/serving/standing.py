@@ -1,0 +1,81 @@
+"""The stream that a session's client holds open by GET: what is pushed to the session, and a comment now and then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import anyio
+
+from accord.engine.serving.exchange import PING, STREAM_HEADERS, disconnected, event
+
+if TYPE_CHECKING:
+    from accord.engine.serving.exchange import Incoming
+
+__all__ = ["Standing"]
+
+Lives: TypeAlias = Callable[[], Awaitable[bool]]
+
+
+class Standing:
+    """One open stream.
+
+    Args:
+        incoming: The GET.
+        lives: Whether its session still does; asked with each comment, which also keeps the session from going idle.
+        ping_seconds: How long the stream may be silent.
+    """
+
+    def __init__(self, incoming: Incoming, lives: Lives, ping_seconds: float) -> None:
+        self._incoming = incoming
+        self._lives = lives
+        self._ping_seconds = ping_seconds
+        self._scope = anyio.CancelScope()
+
+    def cancel(self) -> None:
+        """End the stream; its client may open another."""
+        self._scope.cancel()
+
+    async def run(self, pushed: AsyncIterator[bytes]) -> None:
+        """Send what is pushed until the client is gone, the session is over or the stream is ended."""
+        send = self._incoming.send
+        await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
+        await self._write(PING)  # headers alone are held back by some proxies, and clients wait for them
+        watching = asyncio.ensure_future(self._watch())
+        try:
+            with self._scope:
+                await self._relay(pushed)
+        finally:
+            watching.cancel()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _watch(self) -> None:
+        await disconnected(self._incoming.receive)
+        self.cancel()
+
+    async def _relay(self, pushed: AsyncIterator[bytes]) -> None:
+        following = _next(pushed)
+        try:
+            while True:
+                await asyncio.wait([following], timeout=self._ping_seconds)
+                if following.done():
+                    await self._write(event(following.result()))
+                    following = _next(pushed)
+                elif await self._lives():
+                    await self._write(PING)
+                else:
+                    return
+        except StopAsyncIteration:
+            return  # the state is closed
+        finally:
+            following.cancel()
+
+    async def _write(self, frame: bytes) -> None:
+        await self._incoming.send({"type": "http.response.body", "body": frame, "more_body": True})
+
+
+def _next(pushed: AsyncIterator[bytes]) -> asyncio.Future[bytes]:
+    # It outlives the pauses for comments: an iterator that is cancelled while it waits may be over.
+    following: asyncio.Future[Any] = asyncio.ensure_future(anext(pushed))
+    return following

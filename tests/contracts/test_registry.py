@@ -1,0 +1,185 @@
+"""What is true of every registered tool."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.lint import portability_faults
+from tests.served import desk
+
+import accord.discord.tools
+from accord.discord import TOOLSETS
+from accord.discord.app import own_tools
+from accord.engine import prepared, slots_of
+from accord.engine.tools.schema import is_untrusted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from accord.discord.sandbox import Sandbox
+    from accord.engine import Tool
+
+NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
+MOST_DESCRIPTION_CHARACTERS = 400
+MOST_BODY_LINES = 10
+ERROR_ENVELOPE = {"code": "X", "retriable": False, "category": "client", "recovery_hint": "x", "issues": [{"path": ""}]}
+TYPES_OF_JSON: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
+
+each_tool = pytest.mark.parametrize("tool", own_tools().values(), ids=lambda tool: tool.name)
+
+
+# --- Names and descriptions -----------------------------------------------------------------------------------------
+
+
+def test_names_are_unique() -> None:
+    names = [tool.name for toolset in TOOLSETS for tool in toolset]
+
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_every_toolset_of_the_package_is_listed() -> None:
+    modules = [module.name for module in pkgutil.iter_modules(accord.discord.tools.__path__)]
+    toolsets = [importlib.import_module(f"accord.discord.tools.{name}").tools for name in modules]
+
+    assert {id(toolset) for toolset in toolsets} == {id(toolset) for toolset in TOOLSETS}
+
+
+@each_tool
+def test_a_name_fits_every_host_beside_a_servers_name(tool: Tool) -> None:
+    assert NAME.fullmatch(tool.name)
+
+
+@each_tool
+def test_the_names_of_arguments_are_short_too(tool: Tool) -> None:
+    names = tool.shape.published["properties"]
+
+    assert [name for name in names if not re.fullmatch(r"(__)?[a-z][a-z0-9_]{0,37}", name)] == []
+
+
+@each_tool
+def test_a_description_is_a_few_plain_sentences(tool: Tool) -> None:
+    assert 20 < len(tool.description) < MOST_DESCRIPTION_CHARACTERS
+    assert not re.search(r"^\s*(#|[-*] )", tool.description, re.MULTILINE)
+    assert tool.description.rstrip().endswith(".")
+
+
+# --- Effects --------------------------------------------------------------------------------------------------------
+
+
+@each_tool
+def test_what_destroys_is_confirmed_and_says_so_in_its_schema(tool: Tool) -> None:
+    published = tool.shape.published["properties"]
+
+    assert tool.effect.destroys == tool.confirms == ("__confirm" in published) == tool.hints["destructiveHint"]
+    assert published.get("__confirm", {"type": "boolean"})["type"] == "boolean"
+    assert "__confirm" not in tool.shape.published.get("required", ())
+
+
+@each_tool
+def test_the_four_hints_agree_with_the_effect(tool: Tool) -> None:
+    assert tool.hints == {
+        "readOnlyHint": not tool.effect.writes,
+        "destructiveHint": tool.effect.destroys,
+        "idempotentHint": tool.idempotent,
+        "openWorldHint": True,
+    }
+
+
+# --- Input schemas --------------------------------------------------------------------------------------------------
+
+
+@each_tool
+def test_an_input_schema_is_plain_enough_for_every_host(tool: Tool) -> None:
+    assert portability_faults(tool.shape.published) == []
+
+
+@each_tool
+def test_a_default_is_of_its_arguments_type(tool: Tool) -> None:
+    stated = [member for member in tool.shape.published["properties"].values() if "default" in member]
+
+    assert all(isinstance(member["default"], TYPES_OF_JSON[member["type"]]) for member in stated)
+
+
+@each_tool
+def test_ids_are_strings_of_digits(tool: Tool) -> None:
+    ids = {name: member for name, member in tool.shape.published["properties"].items() if name.endswith("_id")}
+
+    assert {(member["type"], member["pattern"]) for member in ids.values()} <= {("string", "^[0-9]{17,20}$")}
+
+
+# --- Output schemas -------------------------------------------------------------------------------------------------
+
+
+@each_tool
+def test_an_output_schema_requires_nothing_and_is_open(tool: Tool) -> None:
+    output = tool.shape.output
+
+    assert output is not None
+    assert output["type"] == "object"
+    assert [part for part in _objects(output) if "required" in part or "additionalProperties" in part] == []
+
+
+def _objects(schema: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield schema
+        for part in schema.values():
+            yield from _objects(part)
+
+
+@each_tool
+def test_no_field_of_a_result_can_be_mistaken_for_one_of_an_error(tool: Tool) -> None:
+    output = tool.shape.output
+
+    assert output is not None
+    assert not ERROR_ENVELOPE.keys() & output["properties"].keys()
+
+
+# --- The sentence of a reply ----------------------------------------------------------------------------------------
+
+
+@each_tool
+def test_a_sentence_names_trusted_values_only(tool: Tool) -> None:
+    say = tool.run.args[2]  # type: ignore[attr-defined]  # a partial: its third argument is the tool's Say
+    known = {**tool.shape.slots, **slots_of(tool.shape.result)}
+
+    assert say.words
+    assert not [name for name in say.names if is_untrusted(known[name].hint)]
+
+
+# --- The prepared listing -------------------------------------------------------------------------------------------
+
+
+def test_the_prepared_listing_is_current() -> None:
+    shipped = files("accord.discord.tools").joinpath("listing.jsonl").read_bytes()
+
+    assert shipped == prepared(own_tools().values()), "run `make docs`"
+
+
+async def test_a_server_lists_what_was_prepared(sandbox: Sandbox, entries: dict[str, dict[str, Any]]) -> None:
+    async with desk(sandbox) as served:
+        listed = (await served.client.list_tools()).tools
+
+    shown = {one.name: one.model_dump(mode="json", by_alias=True, exclude_none=True) for one in listed}
+    assert list(shown) == list(entries)
+    assert shown == entries
+
+
+# --- Style ----------------------------------------------------------------------------------------------------------
+
+
+@each_tool
+def test_a_tools_body_is_short(tool: Tool) -> None:
+    function = tool.run.args[0]  # type: ignore[attr-defined]  # a partial: its first argument is the function
+    (tree,) = ast.parse(inspect.getsource(function)).body
+    assert isinstance(tree, ast.AsyncFunctionDef)
+    first, last = tree.body[1], tree.body[-1]
+
+    assert (last.end_lineno or 0) - first.lineno + 1 <= MOST_BODY_LINES
