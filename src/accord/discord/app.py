@@ -25,6 +25,7 @@ from accord.engine import (
     Calls,
     Gate,
     Hosts,
+    HttpApp,
     Limits,
     Listing,
     NoAudit,
@@ -190,7 +191,7 @@ def build_server(
     )
 
 
-def build_http(built: BuildServerResult, config: Config, hosts: Hosts) -> Any:
+def build_http(built: BuildServerResult, config: Config, hosts: Hosts) -> HttpApp:
     """Return the ASGI application of a built server.
 
     Who may come in has DISCORD_MCP_ACCESS_TOKEN, or a named token that is kept in the server's state.

@@ -49,11 +49,6 @@ def _present(payload: Mapping[str, Json], names: Iterable[str]) -> dict[str, Jso
     return {name: payload[name] for name in names if name in payload}
 
 
-def _filled(fields: Mapping[str, Json]) -> dict[str, Json]:
-    """Leave out what is empty, so that a reader pays only for what there is."""
-    return {name: value for name, value in fields.items() if value not in (None, [], {}, False)}
-
-
 _CHANNEL_EXTRAS = (
     "position",
     "guild_id",
@@ -176,7 +171,7 @@ def _still_to_come(moment: str | None, now: datetime) -> str | None:
 
 def message(sent_message: MessageObject, bot_id: str | None) -> Message:
     """Return one message; what it does not have is left out."""
-    shown = {
+    shown: dict[str, Json] = {
         "id": sent_message["id"],
         "author": _author(sent_message["author"], bot_id),
         "content": sent_message["content"],
@@ -184,27 +179,13 @@ def message(sent_message: MessageObject, bot_id: str | None) -> Message:
         "edited_timestamp": sent_message["edited_timestamp"],
         "type": sent_message["type"],
     }
-    return cast("Message", shown | _filled(_extras(sent_message)))
-
-
-def _extras(sent_message: MessageObject) -> dict[str, Json]:
-    return {
-        "pinned": sent_message["pinned"],
-        "reply_to": _answered(sent_message),
-        "forwarded": [one["message"] for one in sent_message.get("message_snapshots", ())],
-        "attachments": [_attachment(one) for one in sent_message["attachments"]],
-        "embeds": sent_message["embeds"],
-        "components": sent_message.get("components"),
-        "reactions": [_reaction(one) for one in sent_message.get("reactions", ())],
-        "stickers": [one["name"] for one in sent_message.get("sticker_items", ())],
-        "poll": sent_message.get("poll"),
-        "mentions": [user["id"] for user in sent_message["mentions"]],
-        "mention_roles": sent_message["mention_roles"],
-        "mention_everyone": sent_message["mention_everyone"],
-        "thread_id": (sent_message.get("thread") or {}).get("id"),
-        "webhook_id": sent_message.get("webhook_id"),
-        "flags": sent_message.get("flags") or None,
-    }
+    for theirs, value in sent_message.items():
+        if value and (row := _EXTRAS.get(theirs)):
+            ours, shape = row
+            shown[ours] = shape(value)
+    if (answered := _answered(sent_message)) is not None:
+        shown["reply_to"] = answered
+    return cast("Message", shown)
 
 
 def _answered(sent_message: MessageObject) -> str | None:
@@ -242,6 +223,29 @@ def _reaction(sent_reaction: ReactionObject) -> Reaction:
 
 def _emoji(emoji: EmojiObject) -> PartialEmoji:
     return {"id": emoji["id"], "name": emoji["name"]}
+
+
+def _same(value: Json) -> Json:
+    return value
+
+
+_EXTRAS: Mapping[str, tuple[str, Callable[[Json], Json]]] = {
+    "pinned": ("pinned", _same),
+    "message_snapshots": ("forwarded", lambda snapshots: [one["message"] for one in snapshots]),
+    "attachments": ("attachments", lambda files: [_attachment(one) for one in files]),
+    "embeds": ("embeds", _same),
+    "components": ("components", _same),
+    "reactions": ("reactions", lambda reactions: [_reaction(one) for one in reactions]),
+    "sticker_items": ("stickers", lambda stickers: [one["name"] for one in stickers]),
+    "poll": ("poll", _same),
+    "mentions": ("mentions", lambda users: [user["id"] for user in users]),
+    "mention_roles": ("mention_roles", _same),
+    "mention_everyone": ("mention_everyone", _same),
+    "thread": ("thread_id", lambda thread: thread["id"]),
+    "webhook_id": ("webhook_id", _same),
+    "flags": ("flags", _same),
+}
+"""What a message may have besides, by Discord's name: ours, and how it is shown. What is empty is left out."""
 
 
 def messages(sent_messages: Sequence[MessageObject], channel_id: str, bot_id: str | None, onward: Page) -> Messages:

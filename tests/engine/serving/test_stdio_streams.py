@@ -94,8 +94,8 @@ async def test_a_writer_waits_while_the_client_does_not_read() -> None:
     pipe.pause_writing()
 
     sending = asyncio.ensure_future(out.send(answer))
-    await asyncio.sleep(0)
-    assert not sending.done()
+    _, waiting = await asyncio.wait([sending], timeout=0.01)
+    assert waiting
 
     pipe.resume_writing()
     await sending

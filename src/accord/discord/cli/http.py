@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import re
 import signal
 import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 import uvicorn
 
@@ -18,95 +17,140 @@ from accord.discord.app import build_http
 from accord.discord.cli.exits import Exit
 from accord.discord.cli.serving import configured, opened, refused
 from accord.discord.config import Config, ConfigError
-from accord.discord.state_folder import kept_state
-from accord.discord.tokens import AccessToken, Tokens
-from accord.engine import Hosts, configure_logs, logger
+from accord.engine import Hosts, HttpApp, configure_logs, logger
 
 __all__ = ["Address", "serve_http"]
 
 DRAIN_SECONDS = 10
 """How long requests under way may finish after the process was asked to stop."""
 
+KEEP_ALIVE_SECONDS = 75
+"""How long a silent connection stays open: longer than the 60 of common proxies, which would write into its end."""
+
+HOST = re.compile(r"\[[0-9a-fA-F:.]+\]|[\w.:-]+")
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/*\s]+/?", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where to listen, and under which names and from which web pages the server may be called."""
+    """Where to listen, under which names and from which web pages it may be called, and how patiently it stops."""
 
     host: str = "127.0.0.1"
     port: int = 3000
     allowed_hosts: Sequence[str] = ()
     allowed_origins: Sequence[str] = ()
+    drain_seconds: int = DRAIN_SECONDS
+
+    @property
+    def hosts(self) -> Hosts:
+        """What is allowed here."""
+        return Hosts.of(self.host, self.allowed_hosts, self.allowed_origins)
 
 
 def serve_http(address: Address, *, sandbox: bool) -> Exit:
     """Serve HTTP until the process is asked to stop."""
     try:
-        return asyncio.run(_serve(address, sandbox=sandbox))
+        asyncio.run(_serve(address, sandbox=sandbox))
     except ConfigError as error:
         return refused(error)
+    except _CannotListenError as error:
+        sys.stderr.write(f"{error}\n")
+        return Exit.REFUSED
+    return Exit.DONE
 
 
-async def _serve(address: Address, *, sandbox: bool) -> Exit:
-    async with configured(sandbox=sandbox) as config, kept_state(config, os.environ) as state:
-        _check(config, address, named=await Tokens(state).living())
+async def _serve(address: Address, *, sandbox: bool) -> None:
+    async with configured(sandbox=sandbox) as config:
+        _check(config, address)
         configure_logs(config.LOG_LEVEL)
-        async with opened(config, transport="http", notifies=False, state=state) as built:
-            hosts = Hosts.of(address.host, address.allowed_hosts, address.allowed_origins)
-            return await _listen(build_http(built, config, hosts), address)
+        with _listening(address) as listener:
+            async with opened(config, transport="http", notifies=False) as built:
+                await _run(build_http(built, config, address.hosts), address, listener)
 
 
-def _check(config: Config, address: Address, named: Sequence[AccessToken]) -> None:
-    """Refuse what would be unsafe.
+def _check(config: Config, address: Address) -> None:
+    """Refuse what would be unsafe, or would never let anybody in.
 
     Raises:
         ConfigError: It names every reason.
     """
     issues = {}
-    if config.DISCORD_MCP_ACCESS_TOKEN is None and not named:
-        issues["DISCORD_MCP_ACCESS_TOKEN"] = (
-            "is required over HTTP where there is no named token; make one with `openssl rand -hex 32`, "
-            "or a named one with `discord-mcp tokens add NAME`"
-        )
+    if config.DISCORD_MCP_ACCESS_TOKEN is None:
+        issues["DISCORD_MCP_ACCESS_TOKEN"] = "is required over HTTP; make one with `openssl rand -hex 32`"
     if config.DISCORD_TOKEN is None:
         issues["DISCORD_TOKEN"] = "is required over HTTP"
-    if not Hosts.of(address.host, address.allowed_hosts).names:
+    if not address.hosts.names:
         issues["--allowed-host"] = f"is required when listening on {address.host}: the names under which it is called"
+    if not all(HOST.fullmatch(host) for host in address.allowed_hosts):
+        issues["--allowed-host"] = "must be a name or an address, without scheme, path or wildcard"
+    if not all(ORIGIN.fullmatch(origin) for origin in address.allowed_origins):
+        issues["--allowed-origin"] = "must be scheme://host or scheme://host:port, without path or wildcard"
     if issues:
         raise ConfigError(issues)
 
 
+class _CannotListenError(Exception):
+    """The address is taken, or is none of this machine's."""
+
+
+@contextmanager
+def _listening(address: Address) -> Iterator[socket.socket]:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    try:
+        listener = socket.create_server((address.host, address.port), family=family)
+    except OSError as error:
+        raise _CannotListenError(f"cannot listen on {address.host}:{address.port}: {error.strerror}") from None
+    with listener:
+        # Connections inherit it. Without it the second half of an answer waits for the first to be acknowledged: 40 ms.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        yield listener
+
+
 class _Server(uvicorn.Server):
     """uvicorn's server, stopped by us: its own way is to send the signal again when it has ended."""
+
+    def __init__(self, config: uvicorn.Config, app: HttpApp) -> None:
+        super().__init__(config)
+        self._app = app
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Leave signals to the one who runs it."""
         yield
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let requests under way finish, and keep nobody waiting for streams that never end."""
+        self._app.end_streams()
+        await super().shutdown(sockets)
 
-async def _listen(app: Any, address: Address) -> Exit:
-    try:
-        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        listener = socket.create_server((address.host, address.port), family=family)
-    except OSError as error:
-        sys.stderr.write(f"cannot listen on {address.host}:{address.port}: {error.strerror}\n")
-        return Exit.REFUSED
-    server = _Server(
-        uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            ws="none",
-            timeout_graceful_shutdown=DRAIN_SECONDS,
-        )
+
+async def _run(app: HttpApp, address: Address, listener: socket.socket) -> None:
+    """Serve until a signal; a second one does not wait for requests under way."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=address.drain_seconds,
     )
+    server = _Server(config, app)
+    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+
+    def stop() -> None:
+        if server.should_exit:
+            serving.cancel()
+        server.should_exit = True
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         with suppress(NotImplementedError):  # Windows' loop has no signal handlers
-            loop.add_signal_handler(number, setattr, server, "should_exit", True)
-    logger("accord.serve").info("ready", host=address.host, port=listener.getsockname()[1])
-    await server.serve(sockets=[listener])
-    logger("accord.serve").info("stopped")
-    return Exit.DONE
+            loop.add_signal_handler(number, stop)
+    log = logger("accord.serve")
+    log.info("ready", host=address.host, port=listener.getsockname()[1])
+    with suppress(asyncio.CancelledError):
+        await serving
+    log.info("stopped")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -50,6 +51,7 @@ async def _serve(*, sandbox: bool) -> None:
             if config.DISCORD_TOKEN is None:
                 log.warning("DISCORD_TOKEN is not set: tools are listed, and every call answers DISCORD_AUTH_INVALID")
             log.info("ready", tools=len(built.registered_tools), sandbox=sandbox)
+            gc.freeze()  # what is loaded by now stays: there is no use in looking through it again and again
             await until_stopped(run_stdio(built.server))
             log.info("stopped")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
+import secrets
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
@@ -150,7 +150,7 @@ class Calls:
             caller=caller,
             client=parent.client if parent else self._client_for(caller, deadline),
             door=self,
-            id=parent.id if parent else uuid.uuid4().hex,
+            id=parent.id if parent else secrets.token_hex(16),
             deadline=deadline,
             parent=parent,
             backchannel=backchannel or NoBackchannel(),

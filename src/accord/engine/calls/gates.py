@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from logging import DEBUG
 from time import perf_counter
 
 from accord.engine.errors import DryRunPreview, ScopeRejectedError, ToolError, WritePreview
@@ -29,7 +30,8 @@ async def trace(call: Call, following: Next) -> Reply:
         return reply
     finally:
         ms = (perf_counter() - start) * 1000
-        _log.debug("call", tool=call.tool.name, id=call.id, ms=round(ms, 2), code=code)
+        if _log.isEnabledFor(DEBUG):
+            _log.debug("call", tool=call.tool.name, id=call.id, ms=round(ms, 2), code=code)
 
 
 def _code(reply: Reply) -> str | None:

@@ -43,6 +43,10 @@ STREAM_HEADERS = [
     (b"x-accel-buffering", b"no"),  # nginx would hold events back otherwise
 ]
 
+STOPPED = types.ErrorData(
+    code=types.INTERNAL_ERROR, message="the server stopped before the request was done; its outcome is not known"
+)
+
 _log = logger("accord.http")
 
 
@@ -182,7 +186,10 @@ class Exchange:
         self._scope.cancel()
 
     async def run(self, work: Work) -> None:
-        """Do the work and send its answer; cancelled work ends without one."""
+        """Do the work and send its answer; work that its client cancelled ends without one.
+
+        Where the task itself is cancelled, the server stops: the client hears that the outcome is not known.
+        """
         timers = [_Later(self._ping_seconds, self._ping)]
         if self._waiting is None:
             timers.append(_Later(WATCH_SECONDS, self._watch))
@@ -190,6 +197,9 @@ class Exchange:
             with self._scope:
                 message = await _outcome(self._id, work)
             await (self._end() if self._scope.cancelled_caught else self._answer(message))
+        except asyncio.CancelledError:
+            _log.warning("a request was cut off, since the server stops")
+            await self._answer(types.JSONRPCError(jsonrpc="2.0", id=self._id, error=STOPPED))
         finally:
             for timer in timers:
                 timer.cancel()
@@ -203,6 +213,8 @@ class Exchange:
     async def _answer(self, message: Answer) -> None:
         body = encoded(message)
         async with self._lock:
+            if self._over:
+                return
             if self._started:
                 await self._finish(event(body))
                 return

@@ -25,6 +25,7 @@ Headers = Mapping[str, str]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(:[0-9]{1,5})?")
+"""A Host header: a name or an address, and perhaps a port (RFC 9110, 7.2)."""
 
 _log = logger("accord.http")
 
@@ -61,8 +62,7 @@ class Hosts:
             raise Refusal(403, _refused("invalid_origin", "this Origin is not allowed; see --allowed-origin ORIGIN"))
 
     def _is_host(self, host: str) -> bool:
-        match = _HOST.fullmatch(host)
-        return match is not None and _bare(match["name"]) in self.names
+        return _HOST.fullmatch(host) is not None and _bare(host) in self.names
 
     def _is_origin(self, origin: str) -> bool:
         if origin.lower() in self.origins:
@@ -75,7 +75,9 @@ class Hosts:
 
 
 def _bare(host: str) -> str:
-    return host.strip("[]").lower()
+    """Return the name or address alone; an IPv6 address has no brackets where it was configured without."""
+    match = _HOST.fullmatch(host)
+    return (match["name"] if match else host).strip("[]").lower()
 
 
 def _refused(error: str, message: str) -> dict[str, str]:

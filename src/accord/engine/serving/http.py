@@ -167,6 +167,10 @@ class Door:
             await self._admit(scope, receive, send)
         except Refusal as refusal:
             await _refuse(refusal, receive, send)
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
+            await _refuse(_STOPPING, receive, send)
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = _headers(scope)
@@ -239,7 +243,7 @@ class Door:
         if not incoming.streams:
             raise Refusal(406, _plain("not_acceptable", "accept text/event-stream"))
         if self._stopping:
-            raise Refusal(503, _plain("stopping", "this server is about to stop"), {"retry-after": "1"})
+            raise _STOPPING
         self._streams.add(stream)
         try:
             yield
@@ -407,6 +411,9 @@ def _plain(error: str, message: str) -> dict[str, str]:
 def _bad(code: int, message: str, request_id: types.RequestId | None = None, data: Json = None) -> Refusal:
     error = {"code": code, "message": message} | ({} if data is None else {"data": data})
     return Refusal(ERROR_CODE_HTTP_STATUS.get(code, 400), {"jsonrpc": "2.0", "id": request_id, "error": error})
+
+
+_STOPPING = Refusal(503, _plain("stopping", "this server is about to stop"), {"retry-after": "1"})
 
 
 async def _empty(send: Send, status: int) -> None:

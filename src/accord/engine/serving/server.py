@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from mcp import types
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
 
 from accord.engine.calls.enter import Calls
-from accord.engine.nouns import Backchannel, Caller, InputRequired, Outcome, State
+from accord.engine.nouns import Backchannel, Caller, InputRequired, Reply, State
 from accord.engine.serving.asking import Handshake, RoundTrip, Seal
 from accord.engine.serving.listing import Listing
 from accord.engine.serving.subscriptions import Subscriptions
@@ -38,22 +39,30 @@ class _Desk:
     listing_for: Callable[[Caller], Listing]
     seal: Seal
 
-    async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> Json:  # noqa: ARG002
-        """Answer with no tools: `insert_listing` puts the prepared ones in, which need no validation a second time."""
-        return {"tools": [], "resultType": "complete"}
+    async def fill_in(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Put what we made into the SDK's own answer, which need not be validated and copied on its way out.
 
-    async def insert_listing(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Put the prepared listing into the SDK's own answer to tools/list."""
-        result = await call_next(ctx)
-        if ctx.method == "tools/list" and isinstance(result, dict):
-            return {**result, "tools": self.listing_for(self._caller(ctx))}
-        return result
+        The handlers below answer with an empty shell, of which the SDK makes the answer of the client's version.
+        """
+        _refuse_mixed_eras(ctx)
+        made: dict[str, Json] = {}
+        result = await call_next(replace(ctx, lifespan_context=made))
+        return {**result, **made} if isinstance(result, dict) else result
+
+    async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> Json:  # noqa: ARG002
+        """Answer with the prepared listing."""
+        context.lifespan_context["tools"] = self.listing_for(self._caller(context))
+        return {"tools": [], "resultType": "complete"}
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Json:
         """Walk one tools/call through the engine."""
         caller = self._caller(context)
         backchannel = self._backchannel(context, params)
-        return _wire(await self.calls.enter(caller, params.name, params.arguments, backchannel=backchannel))
+        outcome = await self.calls.enter(caller, params.name, params.arguments, backchannel=backchannel)
+        if isinstance(outcome, InputRequired):
+            return {"resultType": "input_required", "inputRequests": outcome.requests, "requestState": outcome.state}
+        context.lifespan_context.update(_contents(outcome))
+        return {"content": [], "isError": outcome.is_error, "resultType": "complete"}
 
     def _caller(self, context: Context) -> Caller:
         caller: Caller = self.local if context.request is None else context.request.caller
@@ -65,16 +74,24 @@ class _Desk:
         return Handshake(context)
 
 
-def _wire(outcome: Outcome) -> dict[str, Json]:
-    """Return the result as the protocol writes it."""
-    if isinstance(outcome, InputRequired):
-        return {"resultType": "input_required", "inputRequests": outcome.requests, "requestState": outcome.state}
-    result: dict[str, Json] = {"content": [{"type": "text", "text": outcome.text}, *outcome.blocks]}
-    if outcome.structured is not None:
-        result["structuredContent"] = outcome.structured
-    result["isError"] = outcome.is_error
-    result["resultType"] = "complete"
-    return result
+def _contents(reply: Reply) -> dict[str, Json]:
+    """Return what a reply says, as the protocol writes it."""
+    contents: dict[str, Json] = {"content": [{"type": "text", "text": reply.text}, *reply.blocks]}
+    if reply.structured is not None:
+        contents["structuredContent"] = reply.structured
+    return contents
+
+
+def _refuse_mixed_eras(ctx: Context) -> None:
+    """Refuse a request of the 2026 era on a connection that began with a handshake, as the SDK's own loop does.
+
+    Raises:
+        MCPError: It is one.
+    """
+    meta = (ctx.params or {}).get("_meta")
+    if meta and ctx.protocol_version < FIRST_MODERN_VERSION and types.PROTOCOL_VERSION_META_KEY in meta:
+        message = "this connection began with a handshake; requests with the 2026-07-28 envelope are not taken on it"
+        raise MCPError(code=types.INVALID_REQUEST, message=message)
 
 
 def _resources(subscriptions: Subscriptions) -> dict[str, Any]:
@@ -132,5 +149,5 @@ def serve(
     )
     if not traced:
         server.middleware.clear()
-    server.middleware.append(desk.insert_listing)
+    server.middleware.append(desk.fill_in)
     return server

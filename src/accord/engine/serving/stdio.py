@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import orjson
 from mcp import types
+from mcp.server.runner import serve_loop
 from mcp.shared.message import SessionMessage
 
 from accord.engine.logs import logger
@@ -24,6 +25,7 @@ from accord.engine.serving.wire import encoded, parsed
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
+    from mcp.server.models import InitializationOptions
 
 __all__ = ["run_stdio"]
 
@@ -167,11 +169,25 @@ class Inbound:
     def __init__(self, lines: Lines, pending: _Pending) -> None:
         self._lines = lines
         self._pending = pending
+        self._peeked: deque[Item] = deque()
+
+    async def peek(self) -> types.JSONRPCMessage | None:
+        """Return the first message that is one, and keep it to be read; None when there is none."""
+        waiting: list[Item] = []
+        async for item in self:
+            waiting.append(item)
+            if isinstance(item, SessionMessage):
+                break
+        self._peeked.extend(waiting)
+        last = waiting[-1] if waiting else None
+        return last.message if isinstance(last, SessionMessage) else None
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Item:
+        if self._peeked:
+            return self._peeked.popleft()
         line = await self._lines.next()
         if line is None:
             await self._pending.settle()
@@ -263,12 +279,28 @@ def _watchable() -> bool:
     return all(stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or stat.S_ISCHR(kind) for kind in kinds)
 
 
+async def _run(
+    server: Server[Any], inbound: Inbound, outbound: Outbound, options: InitializationOptions
+) -> None:
+    """Serve a connection in the era that its first request opens.
+
+    `Server.run` finds that out by itself, and then relays every message through a stream of its own; a client that begins
+    with a handshake is spared that.
+    """
+    first = await inbound.peek()
+    if not (isinstance(first, types.JSONRPCRequest) and first.method == "initialize"):
+        await server.run(inbound, outbound, options)
+        return
+    async with server.lifespan(server) as state:
+        await serve_loop(server, inbound, outbound, lifespan_state=state, init_options=options)
+
+
 async def run_stdio(server: Server[Any]) -> None:
     """Serve the process's stdin and stdout until the client closes its end."""
     options = server.create_initialization_options()
     if _watchable():
         async with _pipes() as (inbound, outbound):
-            await server.run(inbound, outbound, options)
+            await _run(server, inbound, outbound, options)
         return
     from mcp.server.stdio import stdio_server  # noqa: PLC0415 - only where pipes cannot be watched
 

@@ -8,6 +8,7 @@ import orjson
 from mcp import types
 
 from accord.engine.serving.listing import Listing
+from accord.engine.tools.speak import Encoded
 
 __all__ = ["encoded", "parsed"]
 
@@ -24,8 +25,8 @@ def encoded(message: types.JSONRPCMessage) -> bytes:
 
 
 def _plain(value: object) -> Json:
-    """Write subclasses: the listing as its prepared bytes, ids as the text that they are."""
-    if isinstance(value, Listing):
+    """Write subclasses: what is encoded already as it is, ids as the text that they are."""
+    if isinstance(value, Listing | Encoded):
         return orjson.Fragment(value.wire)
     if isinstance(value, str):
         return str.__str__(value)

@@ -11,12 +11,24 @@ import orjson
 
 from accord.engine.nouns import Call, Reply
 from accord.engine.tools.fence import fenced, visible
+from accord.engine.tools.marks import Shaped
 from accord.engine.tools.schema import Slot, is_untrusted, slots_of
 from accord.engine.tools.shape import Shape
 
-__all__ = ["Say", "replied"]
+__all__ = ["Encoded", "Say", "replied"]
 
 Json: TypeAlias = Any
+
+
+class Encoded(dict[str, Json]):
+    """A result with the JSON that it became for the text, so that a transport need not make it again."""
+
+    __slots__ = ("wire",)
+
+    def __init__(self, result: Mapping[str, Json], wire: bytes) -> None:
+        # A tool often gives back an id that it was given; who gets the values wants the text that it is.
+        super().__init__({n: str(value) if isinstance(value, Shaped) else value for n, value in result.items()})
+        self.wire = wire
 
 
 class Say:
@@ -58,7 +70,8 @@ def replied(result: Json, call: Call, shape: Shape, say: Say) -> Reply:
     """Return the reply for a result; a Reply made by the tool itself is passed on."""
     if isinstance(result, Reply):
         return result
-    body = orjson.dumps(result).decode()
+    wire = orjson.dumps(result)
+    body = wire.decode()
     shown = fenced(body, say.tag) if shape.untrusted else visible(body)
     sentence = say.sentence(call.arguments, result)
-    return Reply(structured=result, text=f"{sentence}\n{shown}" if sentence else shown)
+    return Reply(structured=Encoded(result, wire), text=f"{sentence}\n{shown}" if sentence else shown)
