@@ -8,6 +8,7 @@ import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -410,8 +411,8 @@ async def test_neither_policy_nor_grant_nor_request_widens_another(
 
 
 async def test_a_hundred_sends_under_a_quota_of_sixty_an_hour_make_sixty_requests() -> None:
-    unlimited = Sandbox.start(limits=False)
-    async with unlimited as sandbox, served(sandbox, DISCORD_GLOBAL_REQUESTS_PER_SECOND="0") as place:
+    leaping = count(1_800_000_000, 10)  # each request finds a fresh window, so that nothing waits for Discord's limits
+    async with Sandbox.start(clock=lambda: next(leaping)) as sandbox, served(sandbox) as place:
         presented = await made(place.tokens, "ci", scopes=SENDER, quotas=[Quota(60, "h")])
         async with place.client(presented) as client:
             refused = [await code_of(client, "messages_send", {**HELLO, "channel_id": demo.STAFF}) for _ in range(5)]

@@ -132,7 +132,7 @@ def _effect(hints: ToolAnnotations, *, idempotent: bool) -> Effect:
     return Effect.UPDATE if idempotent or hints.get("idempotent") else Effect.CREATE
 
 
-def _slots(fields: Fields) -> dict[str, Slot]:
+def _slots(fields: Fields) -> Mapping[str, Slot]:
     if not isinstance(fields, Mapping):
         return slots_of(fields)
     return {name.removesuffix("?"): Slot(hint, required=not name.endswith("?")) for name, hint in fields.items()}

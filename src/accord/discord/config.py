@@ -333,6 +333,7 @@ REFUSED_EMPTY = frozenset(
     {
         "ALLOWED_GUILDS",
         "DISCORD_EXPECTED_BOT_ID",
+        "DISCORD_MCP_ACCESS_TOKEN",
         "MCP_CATEGORIES",
         "MCP_APPROVAL_MODE",
         "MCP_APPROVAL_STATE_DIR",

@@ -111,7 +111,6 @@ ENDINGS: list[tuple[Function, Effect, dict[str, object], str, str | None]] = [
     (be_lost, Effect.CREATE, {}, "unknown", "LOST"),
     (break_down, Effect.CREATE, {}, "failed", "INTERNAL_ERROR"),
     (answer_an_error, Effect.CREATE, {}, "failed", "OWN"),
-    (need_input, Effect.CREATE, {}, "waiting", None),
 ]
 
 
@@ -123,6 +122,10 @@ async def test_a_write_leaves_one_record_of_how_it_ended(
 
     assert (record["outcome"], record.get("result_code")) == (outcome, code)
     assert record["status"] == ("success" if outcome == "success" else "tool_error")
+
+
+async def test_a_round_that_asks_for_input_leaves_none_for_the_call_comes_again() -> None:
+    assert await recorded(need_input, Effect.CREATE) == []
 
 
 async def test_a_read_leaves_none() -> None:

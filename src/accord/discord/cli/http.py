@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import signal
 import socket
@@ -17,6 +18,8 @@ from accord.discord.app import build_http
 from accord.discord.cli.exits import Exit
 from accord.discord.cli.serving import configured, opened, refused
 from accord.discord.config import Config, ConfigError
+from accord.discord.state_folder import kept_state
+from accord.discord.tokens import AccessToken, Tokens
 from accord.engine import Hosts, HttpApp, configure_logs, logger
 
 __all__ = ["Address", "serve_http"]
@@ -60,31 +63,45 @@ def serve_http(address: Address, *, sandbox: bool) -> Exit:
 
 
 async def _serve(address: Address, *, sandbox: bool) -> None:
-    async with configured(sandbox=sandbox) as config:
-        _check(config, address)
+    async with configured(sandbox=sandbox) as config, kept_state(config, os.environ) as state:
+        _check(config, address, named=await Tokens(state).living())
         configure_logs(config.LOG_LEVEL)
         with _listening(address) as listener:
-            async with opened(config, transport="http", notifies=False) as built:
+            async with opened(config, transport="http", notifies=False, state=state) as built:
                 await _run(build_http(built, config, address.hosts), address, listener)
 
 
-def _check(config: Config, address: Address) -> None:
+def _check(config: Config, address: Address, named: Sequence[AccessToken]) -> None:
     """Refuse what would be unsafe, or would never let anybody in.
 
     Raises:
         ConfigError: It names every reason.
     """
-    issues = {}
-    if config.DISCORD_MCP_ACCESS_TOKEN is None:
-        issues["DISCORD_MCP_ACCESS_TOKEN"] = "is required over HTTP; make one with `openssl rand -hex 32`"
-    if config.DISCORD_TOKEN is None:
-        issues["DISCORD_TOKEN"] = "is required over HTTP"
-    if not address.hosts.names:
-        issues["--allowed-host"] = f"is required when listening on {address.host}: the names under which it is called"
-    if not all(HOST.fullmatch(host) for host in address.allowed_hosts):
-        issues["--allowed-host"] = "must be a name or an address, without scheme, path or wildcard"
-    if not all(ORIGIN.fullmatch(origin) for origin in address.allowed_origins):
-        issues["--allowed-origin"] = "must be scheme://host or scheme://host:port, without path or wildcard"
+    faults = (
+        ("DISCORD_TOKEN", config.DISCORD_TOKEN is None, "is required over HTTP"),
+        (
+            "DISCORD_MCP_ACCESS_TOKEN",
+            config.DISCORD_MCP_ACCESS_TOKEN is None and not named,
+            "is required over HTTP where there is no named token; make one with `openssl rand -hex 32`, "
+            "or a named one with `discord-mcp tokens add NAME`",
+        ),
+        (
+            "--allowed-host",
+            not address.hosts.names,
+            f"is required when listening on {address.host}: the names under which it is called",
+        ),
+        (
+            "--allowed-host",
+            not all(HOST.fullmatch(host) for host in address.allowed_hosts),
+            "must be a name or an address, without scheme, path or wildcard",
+        ),
+        (
+            "--allowed-origin",
+            not all(ORIGIN.fullmatch(origin) for origin in address.allowed_origins),
+            "must be scheme://host or scheme://host:port, without path or wildcard",
+        ),
+    )
+    issues = {name: message for name, is_wrong, message in faults if is_wrong}
     if issues:
         raise ConfigError(issues)
 

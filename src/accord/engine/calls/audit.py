@@ -63,16 +63,16 @@ def audit(sink: AuditSink) -> Gate:
     """Record every write, with its outcome as its caller saw it."""
 
     async def audited(call: Call, following: Next) -> Reply:
-        """Run the call and emit its record, whatever happens."""
+        """Run the call and emit its record, however it ends."""
         if not call.tool.effect.writes:
             return await following(call)
         start = perf_counter()
-        ending: tuple[str, str | None] = ("failed", InternalError.code)
+        ending: tuple[str, str | None] | None = ("failed", InternalError.code)
         try:
             reply = await following(call)
             ending = _ending_of(reply)
         except InputRequired:
-            ending = ("waiting", None)
+            ending = None  # the call is repeated with the answer, and that one is recorded
             raise
         except asyncio.CancelledError:
             ending = _given_up(call)
@@ -83,7 +83,8 @@ def audit(sink: AuditSink) -> Gate:
         else:
             return reply
         finally:
-            _emit(sink, _record(call, *ending, perf_counter() - start))
+            if ending is not None:
+                _emit(sink, _record(call, *ending, perf_counter() - start))
 
     return audited
 

@@ -170,7 +170,7 @@ class Door:
         except asyncio.CancelledError:
             if not self._stopping:
                 raise
-            await _refuse(_STOPPING, receive, send)
+            await _refuse(_stopping(), receive, send)
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = _headers(scope)
@@ -243,7 +243,7 @@ class Door:
         if not incoming.streams:
             raise Refusal(406, _plain("not_acceptable", "accept text/event-stream"))
         if self._stopping:
-            raise _STOPPING
+            raise _stopping()
         self._streams.add(stream)
         try:
             yield
@@ -413,7 +413,8 @@ def _bad(code: int, message: str, request_id: types.RequestId | None = None, dat
     return Refusal(ERROR_CODE_HTTP_STATUS.get(code, 400), {"jsonrpc": "2.0", "id": request_id, "error": error})
 
 
-_STOPPING = Refusal(503, _plain("stopping", "this server is about to stop"), {"retry-after": "1"})
+def _stopping() -> Refusal:
+    return Refusal(503, _plain("stopping", "this server is about to stop"), {"retry-after": "1"})
 
 
 async def _empty(send: Send, status: int) -> None:

@@ -19,8 +19,8 @@ They are those of Unicode's Default_Ignorable_Code_Point and Cc that a text can 
 
 def visible(json_text: str) -> str:
     """Return JSON text with hidden characters written as escapes, which say the same to a parser."""
-    if json_text.isprintable():
-        return json_text  # none of those characters is, and most texts have only such
+    if json_text.isascii() and json_text.isprintable():
+        return json_text  # most texts, and the test costs next to nothing
     return _INVISIBLE.sub(_escape, json_text)
 
 

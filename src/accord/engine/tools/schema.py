@@ -90,9 +90,13 @@ def origin_of(hint: Hint) -> Any:
     return get_origin(hint)
 
 
-@cache
 def slots_of(record: Hint) -> Mapping[str, Slot]:
     """Return the members of a TypedDict, generic ones with their type filled in."""
+    return _slots_of(record)
+
+
+@cache
+def _slots_of(record: Hint) -> Mapping[str, Slot]:
     origin = origin_of(record) or record
     bound = _bound(record)
     hints = get_type_hints(origin, include_extras=True)

@@ -39,7 +39,7 @@ class Shape:
 
     def __init__(
         self,
-        takes: Callable[[], dict[str, Slot]],
+        takes: Callable[[], Mapping[str, Slot]],
         gives: Callable[[], Any],
         *,
         checks: tuple[Check, ...] = (),

@@ -74,4 +74,5 @@ def replied(result: Json, call: Call, shape: Shape, say: Say) -> Reply:
     body = wire.decode()
     shown = fenced(body, say.tag) if shape.untrusted else visible(body)
     sentence = say.sentence(call.arguments, result)
-    return Reply(structured=Encoded(result, wire), text=f"{sentence}\n{shown}" if sentence else shown)
+    structured = None if result is None else Encoded(result, wire)
+    return Reply(structured=structured, text=f"{sentence}\n{shown}" if sentence else shown)

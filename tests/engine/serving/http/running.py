@@ -1,4 +1,4 @@
-"""A small server on a loopback port in this process, and ways to talk to it: the official client, aiohttp, bare sockets."""
+"""A small server on a loopback port, and ways to talk to it: the official client, aiohttp, bare sockets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import orjson
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from accord.engine.serving.http import HttpApp
 from tests.engine.small_server import server_of, tool_of, worded
 
 from accord.engine import (
@@ -34,8 +33,22 @@ from accord.engine import (
     open_state,
     validate,
 )
+from accord.engine.serving.http import HttpApp
 
-__all__ = ["HELLO", "MODERN", "PING", "Answer", "Era", "Running", "block_of", "envelope", "event_of", "post_of", "running"]
+__all__ = [
+    "HEAD",
+    "HELLO",
+    "MODERN",
+    "PING",
+    "Answer",
+    "Era",
+    "Running",
+    "block_of",
+    "envelope",
+    "event_of",
+    "post_of",
+    "running",
+]
 
 Json: TypeAlias = Any
 Era = Literal["2025", "2026"]
@@ -43,6 +56,10 @@ Era = Literal["2025", "2026"]
 MODERN = "2026-07-28"
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+
+
+HEAD = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer tester\r\nContent-Type: application/json\r\n"
+"""How a POST begins on a bare connection."""
 
 
 class KeyFront:
@@ -160,7 +177,7 @@ class Running:
             return Answer(answer.status, answer.headers, await answer.read())
 
     def opened(
-        self, method: str, path: str = "/mcp", *, body: Json = None, **headers: str | None
+        self, method: str, path: str, *, body: Json = None, **headers: str | None
     ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
         """Send one request and return its answer as it comes."""
         own = {"authorization": "Bearer tester", "content-type": "application/json"}
@@ -173,14 +190,14 @@ class Running:
     @asynccontextmanager
     async def stream(self, session: str, **headers: str | None) -> AsyncIterator[aiohttp.ClientResponse]:
         """Open a session's stream and read the comment that it begins with."""
-        async with self.opened("GET", mcp_session_id=session, accept="text/event-stream", **headers) as answer:
+        async with self.opened("GET", "/mcp", mcp_session_id=session, accept="text/event-stream", **headers) as answer:
             assert answer.status == 200
             assert await block_of(answer) == PING
             yield answer
 
     async def post(self, body: Json, **headers: str | None) -> Answer:
         """Post a message."""
-        return await self.send("POST", body=body, **headers)
+        return await self.send("POST", "/mcp", body=body, **headers)
 
     async def greet(self, params: Json = None, **headers: str | None) -> str:
         """Shake hands as a client of the 2025 era and return the session's id."""
@@ -189,8 +206,8 @@ class Running:
         return answer.headers["mcp-session-id"]
 
     async def call(
-        self, tool: str, arguments: Json = None, *, id: Json = 7, meta: Json = None, **headers: str | None
-    ) -> Answer:  # noqa: A002 - JSON-RPC's word
+        self, tool: str, arguments: Json = None, *, id: Json = 7, meta: Json = None, **headers: str | None  # noqa: A002
+    ) -> Answer:
         """Call a tool in a session."""
         params = {"name": tool, "arguments": arguments or {}} | ({} if meta is None else {"_meta": meta})
         return await self.post(post_of("tools/call", params, id=id), **headers)
@@ -272,7 +289,7 @@ async def running(
         ready=ready,
     )
     listener = socket.create_server(("127.0.0.1", 0))
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # without it an answer waits 40 ms for its second half
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or an answer's second half is late
     config = uvicorn.Config(
         app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=drain_seconds, lifespan="on"
     )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from mcp import MCPError, types
-from mcp.client.session import ClientRequestContext
 from mcp.client.subscriptions import ResourceUpdated
 from tests.engine.serving.asking_gate import ACCEPT, answering, sure
 from tests.engine.serving.asking_gate import TOOLS as ASKING
@@ -15,6 +14,9 @@ from tests.engine.serving.http.running import Era, Running, running
 from tests.engine.small_server import Desk, calls_of, tool_of
 
 from accord.engine import Calls, Context, validate
+
+if TYPE_CHECKING:
+    from mcp.client.session import ClientRequestContext
 
 URI = "discord://channels/123/messages"
 
@@ -72,8 +74,8 @@ async def test_a_tool_knows_who_calls(era: Era) -> None:
 async def test_progress_is_told_before_the_answer(era: Era) -> None:
     told: list[tuple[float, float | None, str | None]] = []
 
-    async def on_progress(done: float, total: float | None, message: str | None) -> None:
-        told.append((done, total, message))
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
 
     async with running() as server, server.client(era) as client:
         result = await client.call_tool("count", progress_callback=on_progress)

@@ -5,9 +5,19 @@ from __future__ import annotations
 import asyncio
 
 import orjson
+from tests.engine.serving.http.running import (
+    HEAD,
+    MODERN,
+    PING,
+    Running,
+    block_of,
+    envelope,
+    event_of,
+    post_of,
+    running,
+)
 
 from accord.engine import Limits
-from tests.engine.serving.http.running import MODERN, PING, Running, block_of, envelope, event_of, post_of, running
 
 FIRST = post_of("tools/call", {"name": "hold", "arguments": {"name": "first"}}, id=1)
 
@@ -34,7 +44,7 @@ async def test_a_cancelled_call_stops_and_its_post_ends_without_an_answer() -> N
 async def test_a_cancelled_calls_stream_ends_without_an_answer() -> None:
     async with running(limits=Limits(ping_seconds=0.01)) as server:
         session = await server.greet()
-        async with server.opened("POST", body=FIRST, mcp_session_id=session) as stream:
+        async with server.opened("POST", "/mcp", body=FIRST, mcp_session_id=session) as stream:
             assert await block_of(stream) == PING
             await server.post(cancelled(1), mcp_session_id=session)
             rest = await stream.read()
@@ -58,11 +68,7 @@ async def test_nobody_cancels_another_sessions_call() -> None:
 async def hung_up(server: Running, body: bytes, headers: str) -> None:
     """Post a call, wait until it is under way, and close the connection."""
     async with server.wire() as (_, writer):
-        head = (
-            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer tester\r\nContent-Type: application/json\r\n"
-            f"{headers}Content-Length: {len(body)}\r\n\r\n"
-        )
-        writer.write(head.encode() + body)
+        writer.write(f"{HEAD}{headers}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         await server.bench.arrived.get()
 
 
@@ -90,7 +96,7 @@ async def test_hanging_up_cancels_nothing_in_a_session() -> None:
 async def test_a_silent_call_becomes_a_stream_with_comments_that_keep_it_open() -> None:
     async with running(limits=Limits(ping_seconds=0.01)) as server:
         session = await server.greet()
-        async with server.opened("POST", body=FIRST, mcp_session_id=session) as stream:
+        async with server.opened("POST", "/mcp", body=FIRST, mcp_session_id=session) as stream:
             comments = [await block_of(stream) for _ in range(3)]
             server.bench.released.set()
             answer = await event_of(stream)
@@ -104,7 +110,7 @@ async def test_a_client_that_takes_json_only_gets_no_comments() -> None:
         session = await server.greet()
         call = asyncio.ensure_future(server.post(FIRST, mcp_session_id=session, accept="application/json"))
         await server.bench.arrived.get()
-        async with server.opened("POST", body={**FIRST, "id": 2}, mcp_session_id=session) as other:
+        async with server.opened("POST", "/mcp", body={**FIRST, "id": 2}, mcp_session_id=session) as other:
             assert await block_of(other) == PING
             server.bench.released.set()
             answer = await call

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-
-from accord.engine import Hosts, Refusal
 from tests.engine.serving.http.running import HELLO, post_of, running
 from tests.engine.small_server import events
+
+from accord.engine import Hosts, Refusal
 
 LOCAL = Hosts.of("127.0.0.1")
 PROXIED = Hosts.of("0.0.0.0", ["mcp.example.test", "2001:db8::1"], ["https://App.example.test/"])  # noqa: S104 - the very case
@@ -49,7 +49,7 @@ HOSTS = [
     (PROXIED, "MCP.example.test:443", 200),
     (PROXIED, "[2001:db8::1]:443", 200),
     (PROXIED, "127.0.0.1", 421),
-    (PROXIED, "0.0.0.0", 421),
+    (PROXIED, "0.0.0.0", 421),  # noqa: S104 - the same
     (PROXIED, "a.mcp.example.test", 421),
     (BOTH, "mcp.example.test", 200),
     (BOTH, "127.0.0.1:1", 200),

@@ -7,14 +7,12 @@ from collections.abc import AsyncIterator
 
 import orjson
 import pytest
-
-from accord.engine import Limits, validate
 from tests.engine.serving.asking_gate import TOOLS as ASKING
 from tests.engine.serving.asking_gate import sure
-from tests.engine.serving.http.running import HELLO, MODERN, Running, envelope, event_of, post_of, running
+from tests.engine.serving.http.running import HEAD, HELLO, MODERN, Running, envelope, event_of, post_of, running
 from tests.engine.small_server import Desk, calls_of
 
-HEAD = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer tester\r\nContent-Type: application/json\r\n"
+from accord.engine import Limits, validate
 
 
 async def sent(server: Running, raw: str) -> bytes:
@@ -123,7 +121,7 @@ async def test_streams_that_only_listen_do_not_count() -> None:
         async with (
             server.stream(session),
             server.stream(other),
-            server.opened("POST", body=body, **listens) as listening,
+            server.opened("POST", "/mcp", body=body, **listens) as listening,
         ):
             acknowledged = await event_of(listening)
             answer = await server.call("echo", {"text": "c"}, mcp_session_id=session)
@@ -138,7 +136,7 @@ async def test_where_every_request_waits_for_an_answer_the_answer_comes_in() -> 
     async with running(calls=calls_of(ASKING, validate, sure, desk=desk), limits=limits) as server:
         session = await server.greet({**HELLO, "capabilities": {"elicitation": {}}})
         call = post_of("tools/call", {"name": "delete", "arguments": {"what": "it"}}, id=1)
-        async with server.opened("POST", body=call, mcp_session_id=session) as stream:
+        async with server.opened("POST", "/mcp", body=call, mcp_session_id=session) as stream:
             question = await event_of(stream)
             busy = await server.post(post_of("ping", id=2), mcp_session_id=session)
             yes = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": True}}}

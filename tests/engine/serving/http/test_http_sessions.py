@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from mcp import MCPError, types
+from tests.engine.serving.http.running import HELLO, Running, event_of, post_of, running
 
 from accord.engine import Limits, open_state
 from accord.engine.state.memory import MemoryState
-from tests.engine.serving.http.running import HELLO, Running, event_of, post_of, running
 
 URI = "discord://channels/123/messages"
 MINUTES = 60.0

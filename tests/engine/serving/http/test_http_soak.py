@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tests.engine.serving.http.running import Running, running
 
 CYCLES = 2000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from tests.engine.serving.http.running import MODERN, envelope, event_of, post_of, running
+from tests.engine.serving.http.running import HEAD, MODERN, envelope, event_of, post_of, running
 
 
 async def test_streams_that_only_listen_end_and_no_new_ones_open() -> None:
@@ -13,7 +13,7 @@ async def test_streams_that_only_listen_end_and_no_new_ones_open() -> None:
         session = await server.greet()
         listen = post_of("subscriptions/listen", envelope(notifications={"resourceSubscriptions": ["a://b"]}))
         headers = {"mcp_protocol_version": MODERN, "mcp_method": "subscriptions/listen"}
-        async with server.stream(session) as stream, server.opened("POST", body=listen, **headers) as listening:
+        async with server.stream(session) as stream, server.opened("POST", "/mcp", body=listen, **headers) as listening:
             await event_of(listening)
             server.app.end_streams()
             rests = [await stream.read(), await listening.read()]
@@ -46,8 +46,7 @@ async def test_a_call_under_way_is_answered_before_the_server_stops() -> None:
 
 async def test_a_client_that_stalls_keeps_nobody_waiting_beyond_the_deadline() -> None:
     async with running(drain_seconds=1) as server, server.wire() as (_, writer):
-        head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer tester\r\nContent-Type: application/json\r\n"
-        writer.write(f"{head}Content-Length: 100\r\n\r\n".encode())
+        writer.write(f"{HEAD}Content-Length: 100\r\n\r\n".encode())
         await server.greet()
         began = time.monotonic()
         await server.server.shutdown()

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from mcp import types
-
-from accord.engine import validate
 from tests.engine.serving.asking_gate import TOOLS as ASKING
 from tests.engine.serving.asking_gate import sure
 from tests.engine.serving.http.running import HELLO, MODERN, Running, envelope, event_of, post_of, running
 from tests.engine.small_server import Desk, calls_of
+
+from accord.engine import validate
 
 ECHO = post_of("tools/call", {"name": "echo", "arguments": {"text": "hi"}}, id=5)
 
@@ -43,9 +43,7 @@ async def test_the_path_may_end_in_a_slash_or_carry_a_query(path: str) -> None:
 async def test_there_is_nothing_at_other_paths() -> None:
     async with running() as server:
         answers = [await server.send("POST", path, body=ECHO) for path in ("/", "/mcp/x", "/mcpx", "/healthz/")]
-        discovery = [
-            await server.send("GET", f"/.well-known/oauth-protected-resource{path}") for path in ("", "/mcp")
-        ]
+        discovery = [await server.send("GET", f"/.well-known/oauth-protected-resource{path}") for path in ("", "/mcp")]
 
     assert {answer.status for answer in answers + discovery} == {404}
 
@@ -120,7 +118,7 @@ async def test_a_question_goes_out_on_the_calls_own_stream_and_is_answered_by_an
     async with running(calls=calls_of(ASKING, validate, sure, desk=desk)) as server:
         session = await server.greet(ASKS)
         call = post_of("tools/call", {"name": "delete", "arguments": {"what": "it"}}, id="call")
-        async with server.opened("POST", body=call, mcp_session_id=session) as stream:
+        async with server.opened("POST", "/mcp", body=call, mcp_session_id=session) as stream:
             question = await event_of(stream)
             yes = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": True}}}
             foreign = await server.post(yes, mcp_session_id=await server.greet(ASKS))
@@ -214,18 +212,20 @@ async def test_in_a_session_an_error_has_status_200_since_404_would_end_the_sess
     assert (wrong.status, wrong.json["error"]["code"]) == (200, types.INVALID_PARAMS)
 
 
+NOTES: list[tuple[str, Any]] = [
+    ("notifications/initialized", None),
+    ("notifications/nobody_knows", {"a": 1}),
+    ("notifications/cancelled", None),
+    ("notifications/cancelled", {"requestId": []}),
+    ("notifications/cancelled", {"requestId": 404}),
+]
+
+
 async def test_notifications_are_accepted_whatever_they_say() -> None:
     async with running() as server:
         session = await server.greet()
         answers = [
-            await server.post(post_of(method, params, id=None), mcp_session_id=session)
-            for method, params in [
-                ("notifications/initialized", None),
-                ("notifications/nobody_knows", {"a": 1}),
-                ("notifications/cancelled", None),
-                ("notifications/cancelled", {"requestId": []}),
-                ("notifications/cancelled", {"requestId": 404}),
-            ]
+            await server.post(post_of(method, params, id=None), mcp_session_id=session) for method, params in NOTES
         ]
 
     assert {(answer.status, answer.body) for answer in answers} == {(202, b"")}

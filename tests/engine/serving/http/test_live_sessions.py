@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from mcp.shared.exceptions import NoBackChannelError
+from tests.engine.serving.http.running import HELLO
 
 from accord.engine import Session, Sessions
 from accord.engine.serving.live import LiveSessions
 from accord.engine.state.memory import MemoryState
-from tests.engine.serving.http.running import HELLO
 
 
 async def made(sessions: Sessions, number: int) -> list[Session]:
