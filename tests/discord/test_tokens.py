@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import stat
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -14,14 +14,16 @@ from typing import Any
 from urllib.parse import unquote
 
 import httpx2
+import orjson
 import pytest
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from tests.discord.cli.shell import Ran, ran
+from tests.discord.cli.shell import Ran, ran, started
 from tests.served import Era, environment
 
 from accord.discord import build_http, build_rest, build_server, load_config
+from accord.discord.cli.tokens import Wish, wish_of
 from accord.discord.front import BearerFront
 from accord.discord.grants import EVERYTHING, Scopes
 from accord.discord.sandbox import Sandbox, demo
@@ -323,23 +325,30 @@ class Place:
         return sum(one.method != "GET" for one in self.sandbox.requests)
 
     @asynccontextmanager
-    async def client(self, presented: str, era: Era = "2026", **headers: str) -> AsyncIterator[Client]:
+    async def client(
+        self, presented: str, era: Era = "2026", headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[Client]:
         """Connect the official client with this token."""
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        async with httpx2.AsyncClient(headers={"authorization": f"Bearer {presented}", **sent}, timeout=20) as http:
+        sent = {"authorization": f"Bearer {presented}", **(headers or {})}
+        async with httpx2.AsyncClient(headers=sent, timeout=20) as http:
             transport = streamable_http_client(self.url, http_client=http)
             async with Client(transport, mode="legacy" if era == "2025" else "auto") as client:
                 yield client
 
-    async def code(self, presented: str, tool: str, arguments: dict[str, Any], era: Era = "2026", **headers: str) -> Any:
-        """Make one call; return the code of its failure, None where it went well."""
-        async with self.client(presented, era, **headers) as client:
-            return await code_of(client, tool, arguments)
+    async def send(self, presented: str, headers: Mapping[str, str] | None = None) -> Any:
+        """Send a message; return the code of the failure, None where it went well."""
+        async with self.client(presented, headers=headers) as client:
+            return await code_of(client, "messages_send", HELLO)
 
-    async def status(self, presented: str) -> int:
-        """Return the HTTP status of a request with this token."""
-        async with httpx2.AsyncClient(headers={"authorization": f"Bearer {presented}"}) as http:
-            return (await http.post(self.url, json={})).status_code
+
+ADMITTED = 400
+"""The status of a request whose token is good and whose body says nothing."""
+
+
+async def status_of(url: str, presented: str) -> int:
+    """Return the HTTP status of a request with this token and an empty body."""
+    async with httpx2.AsyncClient(headers={"authorization": f"Bearer {presented}"}) as http:
+        return (await http.post(url, json={})).status_code
 
 
 async def code_of(client: Client, tool: str, arguments: dict[str, Any]) -> Any:
@@ -406,8 +415,19 @@ async def test_neither_policy_nor_grant_nor_request_widens_another(
     async with served(sandbox, **policy) as place:
         presented = await made(place.tokens, "ci", scopes=scopes)
 
-        assert await place.code(presented, "messages_send", HELLO, **headers) == "SCOPE_REJECTED"
+        assert await place.send(presented, headers) == "SCOPE_REJECTED"
         assert place.writes == 0
+
+
+@pytest.mark.parametrize("name", ["x-mcp-readonly", "x-mcp-categories"])
+async def test_a_client_cannot_undo_what_a_proxy_narrowed(sandbox: Sandbox, name: str) -> None:
+    values = {"x-mcp-readonly": ("true", "false"), "x-mcp-categories": ("channels", "messages")}[name]
+    async with served(sandbox) as place, httpx2.AsyncClient() as http:
+        headers = [("authorization", f"Bearer {SHARED}"), *((name, value) for value in values)]
+        answer = await http.post(place.url, json={}, headers=headers)
+
+        assert answer.status_code == 400
+        assert name in answer.json()["message"]
 
 
 async def test_a_hundred_sends_under_a_quota_of_sixty_an_hour_make_sixty_requests() -> None:
@@ -446,7 +466,8 @@ async def test_a_revocation_holds_from_the_next_request_on(sandbox: Sandbox, era
                 await client.call_tool("messages_send", HELLO)
 
         assert before is None
-        assert [await place.status(each) for each in (presented, other, SHARED)] == [401, 400, 400]
+        statuses = [await status_of(place.url, each) for each in (presented, other, SHARED)]
+        assert statuses == [401, ADMITTED, ADMITTED]
         assert place.writes == 1
 
 
@@ -474,9 +495,9 @@ async def test_a_caller_is_listed_only_what_it_may_use(sandbox: Sandbox, era: Er
 
 async def test_records_name_who_acted(sandbox: Sandbox) -> None:
     async with served(sandbox) as place:
-        for presented in (await made(place.tokens, "ci", scopes=SENDER), await made(place.tokens, "alice", scopes=READER)):
-            await place.code(presented, "messages_send", HELLO)
-        await place.code(SHARED, "messages_send", HELLO)
+        ci, alice = await made(place.tokens, "ci", scopes=SENDER), await made(place.tokens, "alice", scopes=READER)
+        for presented in (ci, alice, SHARED):
+            await place.send(presented)
 
         told = [(record["caller"], record["outcome"]) for record in place.records]
         assert told == [("token:ci", "success"), ("token:alice", "refused"), ("bearer", "success")]
@@ -541,20 +562,54 @@ async def test_a_token_is_printed_alone_once_and_what_it_may_do_beside_it(home: 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def wish(**options: Any) -> Wish:
+    return wish_of(**{"read_only": False, "writes": (), "quotas": (), "expires": None, **options})
+
+
 @pytest.mark.parametrize(
     ("options", "scopes"),
     [
-        ((), ["read", "write"]),
-        (("--read-only",), ["read"]),
-        (("--write", "messages"), ["read", "write:messages"]),
-        (("--write", f"messages:<#{demo.GENERAL}>"), ["read", f"write:messages:{demo.GENERAL}"]),
-        (("--write", "messages", "--write", "reactions"), ["read", "write:messages", "write:reactions"]),
+        ({}, EVERYTHING),
+        ({"read_only": True}, {"read"}),
+        ({"writes": ["messages"]}, {"read", "write:messages"}),
+        ({"writes": [f"messages:{demo.GENERAL}"]}, SENDER),
+        ({"writes": [f"messages:<#{demo.GENERAL}>"]}, SENDER),
+        ({"writes": ["messages", "reactions"]}, {"read", "write:messages", "write:reactions"}),
     ],
 )
-async def test_options_only_narrow(home: dict[str, str], options: tuple[str, ...], scopes: list[str]) -> None:
-    await tokens_command(home, "add", "ci", *options)
+def test_options_only_narrow(options: dict[str, Any], scopes: Scopes) -> None:
+    assert wish(**options).scopes == scopes
 
-    assert (await tokens_command(home, "list", "--json")).json[0]["scopes"] == scopes
+
+@pytest.mark.parametrize(("text", "seconds"), [(None, None), ("90m", 5400), ("12h", 43_200), ("30d", 2_592_000)])
+def test_a_lifetime_is_read_in_minutes_hours_or_days(text: str | None, seconds: float | None) -> None:
+    assert wish(expires=text).lifetime_seconds == seconds
+
+
+def test_quotas_are_read_of_everything_a_category_or_a_tool() -> None:
+    quotas = wish(quotas=["60/h", "10/m:messages", "5/d:messages_delete"]).quotas
+
+    assert quotas == (Quota(60, "h"), Quota(10, "m", "messages"), Quota(5, "d", "messages_delete"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"writes": ["mesages"]}, "did you mean 'messages'"),
+        ({"writes": [""]}, "there is no ''"),
+        ({"writes": ["messages:general"]}, "ChannelId"),
+        ({"writes": ["messages:"]}, "ChannelId"),
+        ({"writes": ["messages"], "read_only": True}, "contradict"),
+        ({"quotas": ["lots"]}, "60/h"),
+        ({"quotas": ["5/d:mesages"]}, "did you mean 'messages'"),
+        ({"expires": "never"}, "30d"),
+        ({"expires": "0d"}, "30d"),
+        ({"expires": ""}, "30d"),
+    ],
+)
+def test_an_option_that_would_leave_something_open_is_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        wish(**options)
 
 
 async def test_a_revoked_token_is_gone_and_cannot_be_revoked_again(home: dict[str, str]) -> None:
@@ -580,13 +635,7 @@ async def test_a_second_token_of_a_name_is_refused(home: dict[str, str]) -> None
     [
         (("CI",), "lower-case"),
         (("ci", "--write", "mesages"), "did you mean 'messages'"),
-        (("ci", "--write", "messages:general"), "ChannelId"),
-        (("ci", "--write", "messages", "--read-only"), "contradict"),
-        (("ci", "--quota", "lots"), "60/h"),
-        (("ci", "--quota", "5/d:mesages"), "did you mean 'messages'"),
         (("ci", "--quota", "5/d", "--quota", "6/d"), "two quotas"),
-        (("ci", "--expires", "never"), "30d"),
-        (("ci", "--expires", "0d"), "30d"),
     ],
 )
 async def test_a_wrong_option_makes_no_token(home: dict[str, str], words: tuple[str, ...], said: str) -> None:
@@ -622,6 +671,19 @@ async def test_http_starts_neither_without_a_shared_token_nor_a_named_one(home: 
     assert (refused.code, refused.out) == (4, "")
     assert "DISCORD_MCP_ACCESS_TOKEN" in refused.err
     assert "discord-mcp tokens add" in refused.err
+
+
+async def test_http_starts_with_a_named_token_alone_and_a_revocation_reaches_it(home: dict[str, str]) -> None:
+    presented = (await tokens_command(home, "add", "ci")).out.strip()
+    async with started("serve", "--http", "--sandbox", "--port", "0", **home) as running:
+        assert running.process.stderr is not None
+        ready = orjson.loads(await running.process.stderr.readline())
+        url = f"http://127.0.0.1:{ready['port']}/mcp"
+        before = await status_of(url, presented)
+        await tokens_command(home, "revoke", "ci")
+        after = await status_of(url, presented)
+
+    assert (before, after) == (ADMITTED, 401)
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def is_offered(tool: Tool, granted: Scopes) -> bool:
     return in_channels and "channel_id" in tool.shape.slots
 
 
-# --- What a request asks of its own accord ------------------------------------------------------------------------------
+# --- What a request asks of its own accord ----------------------------------------------------------------------------
 
 
 def narrowed(granted: Scopes, headers: Mapping[str, str]) -> Scopes:

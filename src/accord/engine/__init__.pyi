@@ -68,8 +68,8 @@ from .serving.listing import load as load
 from .serving.listing import prepared as prepared
 from .serving.memory import connect as connect
 from .serving.guard import Hosts as Hosts
+from .serving.guard import Limits as Limits
 from .serving.http import HttpApp as HttpApp
-from .serving.http import Limits as Limits
 from .serving.http import http_app as http_app
 from .serving.server import serve as serve
 from .serving.sessions import Session as Session

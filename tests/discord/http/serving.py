@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import aiohttp
 import orjson
+from tests.discord.cli.shell import HELLO, Ran, Running, started
 
 from accord.discord.sandbox import Sandbox
-from tests.discord.cli.shell import HELLO, Ran, Running, started
 
 __all__ = ["ACCESS_TOKEN", "Served", "served", "variables"]
 
@@ -76,7 +76,7 @@ def variables(sandbox: Sandbox, **more: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def served(*words: str, drain_seconds: int | None = None, **env: str) -> AsyncIterator[Served]:
+async def served(*words: str, env: Mapping[str, str], drain_seconds: int | None = None) -> AsyncIterator[Served]:
     """Start the server and wait until it is ready; with `drain_seconds`, one that stops that impatiently."""
     command = ("serve", "--http", "--port", "0", *words)
     other = ("-c", IMPATIENT.format(seconds=drain_seconds))

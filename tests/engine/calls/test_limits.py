@@ -98,7 +98,8 @@ def test_a_quota_is_read_from_its_text_and_written_as_it(text: str, quota: Quota
 
 
 @pytest.mark.parametrize(
-    "text", ["", "60", "60/", "/h", "0/h", "-1/h", "60/w", "60 /h", "6.5/h", "10000/h", "٣/h", "60/h:", "60/h:A", "60/h\n"]
+    "text",
+    ["", "60", "60/", "/h", "0/h", "-1/h", "60/w", "60 /h", "6.5/h", "10000/h", "٣/h", "60/h:", "60/h:A", "60/h\n"],
 )
 def test_what_is_no_quota_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="60/h"):

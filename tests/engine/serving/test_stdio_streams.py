@@ -35,14 +35,17 @@ class Source(asyncio.ReadTransport):
 
 
 class Sink(asyncio.WriteTransport):
-    """A pipe that keeps what is written."""
+    """A pipe that keeps what is written; one with a protocol is full after each write."""
 
-    def __init__(self) -> None:
+    def __init__(self, full: Pipe | None = None) -> None:
         super().__init__()
         self.written = b""
+        self._full = full
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         self.written += bytes(data)
+        if self._full:
+            self._full.pause_writing()
 
 
 async def lines_of(*chunks: bytes) -> list[bytes]:
@@ -100,6 +103,16 @@ async def test_a_writer_waits_while_the_client_does_not_read() -> None:
     pipe.resume_writing()
     await sending
     assert sink.written == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+
+
+async def test_an_answer_that_was_written_is_not_waited_for_while_the_pipe_is_busy() -> None:
+    pipe = Pipe()
+    sink = Sink(full=pipe)
+    out = Outbound(sink, pipe, _Pending())
+
+    await asyncio.wait_for(out.send(SessionMessage(types.JSONRPCResponse(jsonrpc="2.0", id=1, result={}))), 1)
+
+    assert sink.written
 
 
 async def test_nobody_waits_for_a_client_that_is_gone() -> None:

@@ -174,6 +174,20 @@ async def test_deleting_what_is_not_there_is_fine(state: State) -> None:
     await state.delete("key")
 
 
+async def test_keys_are_those_of_living_values_that_begin_so_in_order(state: State, clock: Clock) -> None:
+    for key in ("token:b", "token:a", "tokens:x", "token_c", "TOKEN:d", "other"):
+        await state.put(key, b"value")
+    await state.put("token:short", b"value", lifetime_seconds=10)
+    await state.count_in_window("token:window", window_seconds=60, limit=1)
+    before = await state.keys("token:")
+    clock.now += 10
+
+    assert before == ["token:a", "token:b", "token:short"]
+    assert await state.keys("token:") == ["token:a", "token:b"]
+    assert len(await state.keys("")) == 6
+    assert await state.keys("%") == []
+
+
 async def test_a_window_admits_its_limit_and_says_how_long_the_next_must_wait(state: State, clock: Clock) -> None:
     first = await state.count_in_window("key", window_seconds=60, limit=2)
     clock.now += 20

@@ -82,8 +82,7 @@ def _check(config: Config, address: Address, named: Sequence[AccessToken]) -> No
         (
             "DISCORD_MCP_ACCESS_TOKEN",
             config.DISCORD_MCP_ACCESS_TOKEN is None and not named,
-            "is required over HTTP where there is no named token; make one with `openssl rand -hex 32`, "
-            "or a named one with `discord-mcp tokens add NAME`",
+            "is required where no named token is; `openssl rand -hex 32` or `discord-mcp tokens add NAME` make one",
         ),
         (
             "--allowed-host",
@@ -142,7 +141,7 @@ class _Server(uvicorn.Server):
 
 
 async def _run(app: HttpApp, address: Address, listener: socket.socket) -> None:
-    """Serve until a signal; a second one does not wait for requests under way."""
+    """Serve until a signal; a second one cuts off what is under way."""
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -155,11 +154,11 @@ async def _run(app: HttpApp, address: Address, listener: socket.socket) -> None:
         timeout_graceful_shutdown=address.drain_seconds,
     )
     server = _Server(config, app)
-    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
 
     def stop() -> None:
         if server.should_exit:
-            serving.cancel()
+            for request in list(server.server_state.tasks):
+                request.cancel()
         server.should_exit = True
 
     loop = asyncio.get_running_loop()
@@ -168,6 +167,5 @@ async def _run(app: HttpApp, address: Address, listener: socket.socket) -> None:
             loop.add_signal_handler(number, stop)
     log = logger("accord.serve")
     log.info("ready", host=address.host, port=listener.getsockname()[1])
-    with suppress(asyncio.CancelledError):
-        await serving
+    await server.serve(sockets=[listener])
     log.info("stopped")

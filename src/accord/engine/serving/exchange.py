@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
@@ -69,7 +69,7 @@ class Incoming:
     """
 
     caller: Caller
-    headers: Headers
+    headers: Headers = field(repr=False)  # a bearer stands there
     receive: Receive
     send: Send
 

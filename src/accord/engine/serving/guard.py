@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Message, Receive
 
-__all__ = ["Headers", "Hosts", "InFlight", "accepts", "check_json", "read_body"]
+__all__ = ["Headers", "Hosts", "InFlight", "Limits", "accepts", "check_json", "plain", "read_body"]
 
 Headers = Mapping[str, str]
 
@@ -28,6 +28,28 @@ _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(:[0-9]{1,5})?")
 """A Host header: a name or an address, and perhaps a port (RFC 9110, 7.2)."""
 
 _log = logger("accord.http")
+
+
+def plain(error: str, message: str) -> dict[str, str]:
+    """Return the body of a refusal by the transport, which is no JSON-RPC."""
+    return {"error": error, "message": message}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much is taken in, and how long is waited.
+
+    Args:
+        body_bytes: The longest body.
+        body_seconds: How long a client may take to send it.
+        in_flight: Requests worked on at once; streams that only listen do not count.
+        ping_seconds: How long a stream may be silent; many a proxy closes one after 30 to 60.
+    """
+
+    body_bytes: int = 4 * 1024 * 1024
+    body_seconds: float = 30.0
+    in_flight: int = 16
+    ping_seconds: float = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +77,11 @@ class Hosts:
         host = headers.get("host", "")
         if not self._is_host(host):
             _log.warning("a Host is not allowed; start with --allowed-host to allow it", host=host[:200])
-            raise Refusal(421, _refused("invalid_host", "this Host is not allowed; see --allowed-host HOST"))
+            raise Refusal(421, plain("invalid_host", "this Host is not allowed; see --allowed-host HOST"))
         origin = headers.get("origin")
         if origin is not None and not self._is_origin(origin):
             _log.warning("an Origin is not allowed; start with --allowed-origin to allow it", origin=origin[:200])
-            raise Refusal(403, _refused("invalid_origin", "this Origin is not allowed; see --allowed-origin ORIGIN"))
+            raise Refusal(403, plain("invalid_origin", "this Origin is not allowed; see --allowed-origin ORIGIN"))
 
     def _is_host(self, host: str) -> bool:
         return _HOST.fullmatch(host) is not None and _bare(host) in self.names
@@ -80,10 +102,6 @@ def _bare(host: str) -> str:
     return (match["name"] if match else host).strip("[]").lower()
 
 
-def _refused(error: str, message: str) -> dict[str, str]:
-    return {"error": error, "message": message}
-
-
 class InFlight:
     """Counts what is done at the same time, and refuses more than there may be."""
 
@@ -99,7 +117,7 @@ class InFlight:
             Refusal: 503 where all are taken; there is no queue.
         """
         if self._now >= self._most:
-            raise Refusal(503, _refused("busy", "too many requests are under way"), {"retry-after": "1"})
+            raise Refusal(503, plain("busy", "too many requests are under way"), {"retry-after": "1"})
         self._now += 1
         try:
             yield
@@ -123,9 +141,9 @@ def check_json(headers: Headers) -> None:
         Refusal: 415 for the body's type, 406 for a client that would not take the answer.
     """
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refusal(415, _refused("unsupported_media_type", "send `Content-Type: application/json`"))
+        raise Refusal(415, plain("unsupported_media_type", "send `Content-Type: application/json`"))
     if not accepts(headers, "application/json"):
-        raise Refusal(406, _refused("not_acceptable", "accept application/json and text/event-stream"))
+        raise Refusal(406, plain("not_acceptable", "accept application/json and text/event-stream"))
 
 
 _CLOSE = {"connection": "close"}
@@ -145,7 +163,7 @@ async def read_body(receive: Receive, headers: Headers, *, most_bytes: int, seco
         async with asyncio.timeout(seconds):
             return await _collected(receive, most_bytes)
     except TimeoutError:
-        raise Refusal(408, _refused("request_timeout", "the body did not come in time"), _CLOSE) from None
+        raise Refusal(408, plain("request_timeout", "the body did not come in time"), _CLOSE) from None
 
 
 async def _collected(receive: Receive, most_bytes: int) -> bytes:
@@ -154,7 +172,7 @@ async def _collected(receive: Receive, most_bytes: int) -> bytes:
     while more:
         message: Message = await receive()
         if message["type"] == "http.disconnect":
-            raise Refusal(400, _refused("incomplete", "the body broke off"))
+            raise Refusal(400, plain("incomplete", "the body broke off"))
         parts += message.get("body", b"")
         more = message.get("more_body", False)
         if len(parts) > most_bytes:
@@ -163,4 +181,4 @@ async def _collected(receive: Receive, most_bytes: int) -> bytes:
 
 
 def _too_large(most_bytes: int) -> Refusal:
-    return Refusal(413, _refused("too_large", f"a body has at most {most_bytes} bytes"), _CLOSE)
+    return Refusal(413, plain("too_large", f"a body has at most {most_bytes} bytes"), _CLOSE)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Standing"]
 
-Lives: TypeAlias = Callable[[], Awaitable[bool]]
+Permission: TypeAlias = Callable[[], Awaitable[bool]]
 
 
 class Standing:
@@ -23,13 +23,13 @@ class Standing:
 
     Args:
         incoming: The GET.
-        lives: Whether its session still does; asked with each comment, which also keeps the session from going idle.
+        may_go_on: Asked before each comment.
         ping_seconds: How long the stream may be silent.
     """
 
-    def __init__(self, incoming: Incoming, lives: Lives, ping_seconds: float) -> None:
+    def __init__(self, incoming: Incoming, may_go_on: Permission, ping_seconds: float) -> None:
         self._incoming = incoming
-        self._lives = lives
+        self._may_go_on = may_go_on
         self._ping_seconds = ping_seconds
         self._scope = anyio.CancelScope()
 
@@ -38,10 +38,9 @@ class Standing:
         self._scope.cancel()
 
     async def run(self, pushed: AsyncIterator[bytes]) -> None:
-        """Send what is pushed until the client is gone, the session is over or the stream is ended."""
+        """Send what is pushed until the client is gone, or the stream may not go on."""
         send = self._incoming.send
         await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
-        await self._write(PING)  # headers alone are held back by some proxies, and clients wait for them
         watching = asyncio.ensure_future(self._watch())
         try:
             with self._scope:
@@ -62,7 +61,7 @@ class Standing:
                 if following.done():
                     await self._write(event(following.result()))
                     following = _next(pushed)
-                elif await self._lives():
+                elif await self._may_go_on():
                     await self._write(PING)
                 else:
                     return

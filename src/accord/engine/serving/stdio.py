@@ -39,6 +39,9 @@ MESSAGE_BYTES = 32 * 1024 * 1024
 READ_AHEAD = 256
 """How many messages wait for the server before reading pauses, so that a fast client cannot fill the memory."""
 
+WRITE_AHEAD_BYTES = 1024 * 1024
+"""How much may wait for a client that reads slowly before answers wait themselves."""
+
 DRAIN_SECONDS = 5.0
 """How long calls under way may finish after the client closed its end."""
 
@@ -131,7 +134,8 @@ class Pipe(asyncio.BaseProtocol):
 
     async def drained(self) -> None:
         """Wait until there is room."""
-        await self._writable.wait()
+        while not self._writable.is_set():
+            await self._writable.wait()
 
 
 class _Pending:
@@ -230,12 +234,17 @@ class Outbound:
         self._pending = pending
 
     async def send(self, item: SessionMessage, /) -> None:
-        """Write the message, and wait while the client does not read."""
+        """Write the message once there is room for it.
+
+        The wait stands before the write: a busy pipe is never empty, and who waited for that after its own message was
+        long gone would hold on to it, and so would thousands after it.
+        """
         message = item.message
-        self._transport.write(encoded(message) + b"\n")
+        line = encoded(message) + b"\n"
+        await self._pipe.drained()
+        self._transport.write(line)
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
             self._pending.went(message.id)
-        await self._pipe.drained()
 
     async def aclose(self) -> None:
         """Have nothing to close: the pipe is closed by its owner."""
@@ -257,6 +266,7 @@ async def _pipes() -> AsyncIterator[tuple[Inbound, Outbound]]:
     pending, lines, pipe = _Pending(), Lines(), Pipe()
     source, _ = await loop.connect_read_pipe(lambda: lines, os.fdopen(reading, "rb", buffering=0, closefd=False))
     sink, _ = await loop.connect_write_pipe(lambda: pipe, os.fdopen(writing, "wb", buffering=0, closefd=False))
+    sink.set_write_buffer_limits(high=WRITE_AHEAD_BYTES)
     try:
         yield Inbound(lines, pending), Outbound(sink, pipe, pending)
     finally:

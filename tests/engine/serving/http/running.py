@@ -63,12 +63,15 @@ HEAD = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer tester\r\
 
 
 class KeyFront:
-    """Lets in who has a key; the key is the caller's name."""
+    """Lets in who has a key, until it is revoked; the key is the caller's name."""
+
+    def __init__(self) -> None:
+        self.revoked: set[str] = set()
 
     async def admit(self, request: Mapping[str, str], session: str | None) -> Caller:
         """Return the caller."""
         name = request.get("authorization", "").removeprefix("Bearer ")
-        if not name:
+        if not name or name in self.revoked:
             raise Refusal(401, {"error": "unauthorized"}, {"www-authenticate": "Bearer"})
         return Caller(id=name, transport="http")
 
@@ -158,6 +161,7 @@ class Running:
     """A server that runs."""
 
     app: HttpApp
+    front: KeyFront
     server: uvicorn.Server
     port: int
     http: aiohttp.ClientSession
@@ -189,10 +193,9 @@ class Running:
 
     @asynccontextmanager
     async def stream(self, session: str, **headers: str | None) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Open a session's stream and read the comment that it begins with."""
+        """Open a session's stream."""
         async with self.opened("GET", "/mcp", mcp_session_id=session, accept="text/event-stream", **headers) as answer:
             assert answer.status == 200
-            assert await block_of(answer) == PING
             yield answer
 
     async def post(self, body: Json, **headers: str | None) -> Answer:
@@ -206,7 +209,13 @@ class Running:
         return answer.headers["mcp-session-id"]
 
     async def call(
-        self, tool: str, arguments: Json = None, *, id: Json = 7, meta: Json = None, **headers: str | None  # noqa: A002
+        self,
+        tool: str,
+        arguments: Json = None,
+        *,
+        id: Json = 7,
+        meta: Json = None,
+        **headers: str | None,
     ) -> Answer:
         """Call a tool in a session."""
         params = {"name": tool, "arguments": arguments or {}} | ({} if meta is None else {"_meta": meta})
@@ -277,12 +286,12 @@ async def running(
     ready: Any = None,
 ) -> AsyncIterator[Running]:
     """Serve on a free loopback port until the block ends."""
-    bench, kept, subscriptions = Bench(), state or open_state(None), Subscriptions()
+    bench, front, kept, subscriptions = Bench(), KeyFront(), state or open_state(None), Subscriptions()
     known = calls or Calls(catalogue([TOOLS]), gates or (validate,), bench.until, worded)
     sessions = Sessions(kept, idle_seconds)
     app = http_app(
         server_of(known, state=kept, subscriptions=subscriptions),
-        KeyFront(),
+        front,
         sessions,
         hosts or Hosts.of("127.0.0.1"),
         limits=limits,
@@ -299,7 +308,7 @@ async def running(
     await server.startup([listener])
     http = aiohttp.ClientSession()
     try:
-        yield Running(app, server, listener.getsockname()[1], http, bench, kept, subscriptions, sessions)
+        yield Running(app, front, server, listener.getsockname()[1], http, bench, kept, subscriptions, sessions)
     finally:
         await http.close()
         bench.released.set()

@@ -143,6 +143,16 @@ async def test_an_open_stream_ends_with_its_session_whoever_ended_it() -> None:
     assert set(rest.split(b"\n\n")) <= {b": ping", b""}
 
 
+async def test_an_open_stream_ends_when_its_caller_may_no_longer_come_in() -> None:
+    async with running(limits=Limits(ping_seconds=0.01)) as server:
+        session = await server.greet()
+        async with server.stream(session) as stream:
+            server.front.revoked.add("tester")
+            rest = await stream.read()
+
+    assert set(rest.split(b"\n\n")) <= {b": ping", b""}
+
+
 async def test_a_session_survives_a_restart(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'state.db'}"
     first, second = open_state(url), open_state(url)
