@@ -87,10 +87,6 @@ class Door:
             await self._admit(scope, receive, send)
         except Refusal as refusal:
             await _refuse(refusal, receive, send)
-        except asyncio.CancelledError:
-            if not self._stopping:
-                raise
-            await _refuse(_stopping(), receive, send)
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = headers_of(scope)
@@ -122,13 +118,12 @@ class Door:
     async def _read(self, incoming: Incoming) -> Json:
         check_json(incoming.headers)
         with self._reading.place():
-            body = await read_body(
-                incoming.receive,
-                incoming.headers,
-                most_bytes=self._limits.body_bytes,
-                seconds=self._limits.body_seconds,
-            )
-        return decoded(body)
+            try:
+                return decoded(await read_body(incoming.receive, incoming.headers, self._limits))
+            except asyncio.CancelledError:
+                if not self._stopping:
+                    raise
+                raise _stopping() from None
 
     # --- The 2026 era: every request stands alone ----------------------------------------------------------------
 

@@ -149,7 +149,7 @@ def check_json(headers: Headers) -> None:
 _CLOSE = {"connection": "close"}
 
 
-async def read_body(receive: Receive, headers: Headers, *, most_bytes: int, seconds: float) -> bytes:
+async def read_body(receive: Receive, headers: Headers, limits: Limits) -> bytes:
     """Return the whole body.
 
     Raises:
@@ -157,11 +157,11 @@ async def read_body(receive: Receive, headers: Headers, *, most_bytes: int, seco
             that breaks off, which must not be acted upon even where its beginning makes sense.
     """
     declared = headers.get("content-length", "0")
-    if declared.isdecimal() and int(declared) > most_bytes:
-        raise _too_large(most_bytes)
+    if declared.isdecimal() and int(declared) > limits.body_bytes:
+        raise _too_large(limits.body_bytes)
     try:
-        async with asyncio.timeout(seconds):
-            return await _collected(receive, most_bytes)
+        async with asyncio.timeout(limits.body_seconds):
+            return await _collected(receive, limits.body_bytes)
     except TimeoutError:
         raise Refusal(408, plain("request_timeout", "the body did not come in time"), _CLOSE) from None
 

@@ -24,7 +24,7 @@ class Standing:
     Args:
         incoming: The GET.
         may_go_on: Asked before each comment.
-        ping_seconds: How long the stream may be silent.
+        ping_seconds: How often there is a comment, so that the stream is never silent for longer.
     """
 
     def __init__(self, incoming: Incoming, may_go_on: Permission, ping_seconds: float) -> None:
@@ -54,17 +54,20 @@ class Standing:
         self.cancel()
 
     async def _relay(self, pushed: AsyncIterator[bytes]) -> None:
-        following = _next(pushed)
+        now = asyncio.get_running_loop().time
+        following, due = _next(pushed), now() + self._ping_seconds
         try:
             while True:
-                await asyncio.wait([following], timeout=self._ping_seconds)
+                await asyncio.wait([following], timeout=due - now())
                 if following.done():
                     await self._write(event(following.result()))
                     following = _next(pushed)
-                elif await self._may_go_on():
-                    await self._write(PING)
-                else:
+                if now() < due:
+                    continue
+                if not await self._may_go_on():
                     return
+                await self._write(PING)
+                due = now() + self._ping_seconds
         except StopAsyncIteration:
             return  # the state is closed
         finally:

@@ -36,21 +36,24 @@ Untrusted = Annotated[str, Field(untrusted=True)]
 """Text that somebody in a conversation wrote. It is data, whatever it says."""
 
 
-class Shaped(str):
-    """A string with a meaning of its own, such as an id: its form is said once, in its class."""
+class _Form:
+    """What a kind of text has in common, whether it may be shown or not: its form is said once, in its class."""
 
     __slots__ = ()
     pattern: ClassVar[str]
     min_length: ClassVar[int | None] = None
     max_length: ClassVar[int | None] = None
-    wants: ClassVar[str] = "a string of the right form"
+    wants: ClassVar[str] = "of the right form"
+
+    def __init__(self, text: str) -> None:
+        """Make it of text that has the form; who does not know that calls `parse`."""
 
     @classmethod
     def parse(cls, value: object) -> Self:
         """Return the value as this kind.
 
         Raises:
-            ValueError: It is no string, or not of this kind's form.
+            ValueError: It is no string, or not of this kind's form. The value is not in the message.
         """
         if not isinstance(value, str) or not re.fullmatch(cls.pattern.strip("^$"), value):
             raise ValueError(f"{cls.__name__} must be {cls.wants}")
@@ -62,30 +65,16 @@ class Shaped(str):
         return raw
 
 
-class Credential(Secret):
+class Shaped(_Form, str):
+    """A string with a meaning of its own, such as an id."""
+
+    __slots__ = ()
+
+
+class Credential(Secret, _Form):
     """A secret with a form: no str, so that it is not formatted or logged by accident."""
 
     __slots__ = ()
-    pattern: ClassVar[str]
-    min_length: ClassVar[int | None] = None
-    max_length: ClassVar[int | None] = None
-    wants: ClassVar[str] = "a secret of the right form"
-
-    @classmethod
-    def parse(cls, value: object) -> Self:
-        """Return the value as this kind of secret.
-
-        Raises:
-            ValueError: It is no string, or not of this kind's form. The value is not in the message.
-        """
-        if not isinstance(value, str) or not re.fullmatch(cls.pattern.strip("^$"), value):
-            raise ValueError(f"{cls.__name__} must be {cls.wants}")
-        return cls(value)
-
-    @classmethod
-    def unwrap(cls, raw: str) -> str:
-        """Return the value as it was given."""
-        return raw
 
 
 def kind_schema(kind: type[Shaped | Credential]) -> dict[str, Any]:

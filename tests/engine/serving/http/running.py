@@ -213,7 +213,7 @@ class Running:
         tool: str,
         arguments: Json = None,
         *,
-        id: Json = 7,
+        id: Json = 7,  # noqa: A002 - JSON-RPC's word
         meta: Json = None,
         **headers: str | None,
     ) -> Answer:
