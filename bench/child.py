@@ -29,6 +29,7 @@ class Child(asyncio.SubprocessProtocol):
         assert isinstance(stdin, asyncio.WriteTransport)  # noqa: S101 - started with a pipe
         self.write = stdin.write
         self.close_stdin = stdin.close
+        self.terminate = transport.terminate
         self.pid: int = transport.get_pid()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002 - only stdout is a pipe
@@ -83,10 +84,12 @@ class Child(asyncio.SubprocessProtocol):
 
 
 @asynccontextmanager
-async def started(command: Sequence[str], env: Mapping[str, str] | None = None) -> AsyncIterator[Child]:
-    """Run a command; what it says on stderr is shown."""
+async def started(
+    command: Sequence[str], env: Mapping[str, str] | None = None, *, stderr: int | None = None
+) -> AsyncIterator[Child]:
+    """Run a command; what it says on stderr is shown, unless that goes elsewhere."""
     loop = asyncio.get_running_loop()
-    _, child = await loop.subprocess_exec(Child, *command, env=env, stdin=asyncio.subprocess.PIPE, stderr=None)
+    _, child = await loop.subprocess_exec(Child, *command, env=env, stdin=asyncio.subprocess.PIPE, stderr=stderr)
     try:
         yield child
     finally:

@@ -7,8 +7,12 @@ from typing import Any, Literal, TypeAlias
 
 import orjson
 
-Contender: TypeAlias = Literal["bare", "skeleton", "server"]
+Contender: TypeAlias = Literal["bare", "skeleton", "server", "skeleton, session", "server, session"]
 Json: TypeAlias = Any
+
+SERVERS: tuple[Contender, ...] = ("server", "server, session")
+"""The server under test; in a session only over HTTP, where requests of the newest era have none."""
+SKELETONS: tuple[Contender, ...] = ("skeleton", "skeleton, session")
 
 BOT_ID = "1234567890123456789"
 CHANNEL_ID = "1280000000000000001"
@@ -51,23 +55,23 @@ CHANNELS_GET = Load(
     "channels_get",
     "tools/call",
     call("channels_get", channel_id=CHANNEL_ID),
-    ("bare", "skeleton", "server"),
+    ("bare", *SKELETONS, *SERVERS),
     path=CHANNEL_PATH,
 )
 MESSAGES_READ = Load(
     "messages_read",
     "tools/call",
     call("messages_read", channel_id=CHANNEL_ID, limit=MESSAGES_IN_PAGE),
-    ("bare", "skeleton", "server"),
+    ("bare", *SKELETONS, *SERVERS),
     path=f"{MESSAGES_PATH}?limit={MESSAGES_IN_PAGE}",
 )
 INVALID_CALL = Load(
     "invalid call",
     "tools/call",
     call("channels_get", channel_id="x"),
-    ("server",),  # a skeleton validates nothing
+    SERVERS,  # a skeleton validates nothing
     fails=True,
 )
-TOOLS_LIST = Load("tools/list", "tools/list", {}, ("skeleton", "server"))
+TOOLS_LIST = Load("tools/list", "tools/list", {}, (*SKELETONS, *SERVERS))
 
 LOADS = (CHANNELS_GET, MESSAGES_READ, INVALID_CALL, TOOLS_LIST)

@@ -1,12 +1,14 @@
-"""The least server that can be built from stock parts: the SDK's low-level Server, its stdio transport, aiohttp.
+"""The least server that can be built from stock parts: the SDK's low-level Server and its transports, aiohttp, uvicorn.
 
-It has no gates, limits, retries or validation. It lists the same tools, and answers with parts of what Discord sent.
+It speaks stdio; with `--http` it listens on a free port, which is the one line of its stdout. It has no gates, limits, retries or validation. It lists the same tools, and answers with parts of what Discord sent.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import socket
+import sys
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -54,10 +56,10 @@ class Skeleton:
     def __init__(self, session: aiohttp.ClientSession, root: str) -> None:
         self._session = session
         self._root = root
-        self._listed = listed()
+        self.listed = listed()
 
     async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:  # noqa: ARG002
-        return self._listed
+        return self.listed
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:  # noqa: ARG002
         route, shaped = TOOLS[params.name]
@@ -67,11 +69,36 @@ class Skeleton:
         return types.CallToolResult(content=[text], structured_content=result, is_error=False)
 
 
-async def main() -> None:
-    async with aiohttp.ClientSession() as session, stdio_server() as (read, write):
-        skeleton = Skeleton(session, os.environ["DISCORD_API_BASE_URL"] + "/v10")
-        server: Server[Any] = Server("skeleton", on_list_tools=skeleton.list_tools, on_call_tool=skeleton.call_tool)
+async def serve_stdio(server: Server[Any]) -> None:
+    async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
+
+
+async def serve_http(server: Server[Any]) -> None:
+    """Serve both eras by the SDK's own application, JSON answers."""
+    import uvicorn  # noqa: PLC0415 - stdio shall not pay for it
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    # As on the listeners that uvicorn opens itself; without it each answer's second half waits for 40 ms.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    app = server.streamable_http_app(json_response=True)
+    # Idle connections stay open for as long as those of the server under test: they wait while others have their turn.
+    running = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, timeout_keep_alive=75))
+    print(listener.getsockname()[1], flush=True)
+    await running.serve(sockets=[listener])
+
+
+async def main() -> None:
+    async with aiohttp.ClientSession() as session:
+        skeleton = Skeleton(session, os.environ["DISCORD_API_BASE_URL"] + "/v10")
+        schemas = {tool.name: tool.input_schema for tool in skeleton.listed.tools}
+        server: Server[Any] = Server(
+            "skeleton",
+            on_list_tools=skeleton.list_tools,
+            on_call_tool=skeleton.call_tool,
+            get_tool_input_schema=schemas.get,  # else the SDK lists all tools at each call over HTTP
+        )
+        await (serve_http(server) if "--http" in sys.argv else serve_stdio(server))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
-from accord.discord.sandbox import Sandbox
 from tests.judge import NO_FILE, Judge, JudgedExchanges
+
+from accord.discord.sandbox import Sandbox
 
 
 @pytest.fixture(scope="session")

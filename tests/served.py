@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mcp import Client
+from mcp.types import TextContent
+
 from accord.discord import BuildServerResult, build_rest, build_server, load_config
 from accord.discord.sandbox import Sandbox
 from accord.engine import connect
-from mcp import Client
-from mcp.types import TextContent
 
 __all__ = ["Called", "Desk", "desk", "environment"]
 

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from accord.discord.rest import errors as discord
-from accord.discord.rest.errors import CODE_ADVICE, ROUTE_ADVICE, DiscordRetryableError, error_of
+from accord.discord.rest.answers import error_of
+from accord.discord.rest.codes import CODE_ADVICE, ROUTE_ADVICE
+from accord.discord.rest.errors import DiscordRetryableError
 from accord.engine import errors as engine
 from accord.engine.errors import ToolError, rows
 

@@ -16,6 +16,7 @@ import pytest
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
+from accord.discord.rest.answers import timed_out, unknown_outcome, unreachable
 from accord.discord.rest.errors import (
     CatalogOnlyError,
     DiscordCloudflareBlocked,
@@ -29,9 +30,6 @@ from accord.discord.rest.errors import (
     ExternalServiceError,
     GuildScopeUnresolvedError,
     RuntimeAccessDeniedError,
-    timed_out,
-    unknown_outcome,
-    unreachable,
 )
 from accord.discord.rest.resilience import BulkheadRejected, CircuitBroken
 from accord.discord.voice import FOREIGN, FormatErrorContext, format_error_for_user, quoted, voice

@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import orjson
 
-from accord.discord.rest.errors import (
-    DiscordRetryableError,
-    DiscordUpstreamError,
-    error_of,
-    timed_out,
-    unreachable,
-)
+from accord.discord.rest.answers import error_of, timed_out, unreachable
+from accord.discord.rest.errors import DiscordRetryableError, DiscordUpstreamError
 from accord.engine.errors import (
     BulkheadFullError,
     CancelledError,
@@ -88,8 +83,10 @@ def _one_line(words: str) -> str:
 # --- From anything thrown to a row ----------------------------------------------------------------------------------
 
 FOREIGN: Final[Mapping[str, Callable[[Any], ToolError]]] = {
-    "accord.discord.rest.resilience.BulkheadRejected": lambda _: BulkheadFullError(),
-    "accord.discord.rest.resilience.CircuitBroken": lambda e: CircuitOpenError(retry_after_ms=e.retry_after_ms),
+    "accord.discord.rest.resilience.failures.BulkheadRejected": lambda _: BulkheadFullError(),
+    "accord.discord.rest.resilience.failures.CircuitBroken": lambda e: CircuitOpenError(
+        retry_after_ms=e.retry_after_ms
+    ),
     "aiohttp.client_exceptions.ClientConnectionError": lambda _: unreachable("connection"),
     "aiohttp.client_exceptions.ClientPayloadError": lambda _: unreachable("reset"),
     "aiohttp.client_exceptions.ClientResponseError": lambda e: error_of(e.status, e.headers or {}, None),

@@ -27,7 +27,11 @@ from accord.discord.rest.errors import (
     DiscordRequestError,
     DiscordUpstreamError,
 )
-from accord.discord.rest.resilience import Bulkhead, CircuitBreaker, Policy, Retry, Timeout
+from accord.discord.rest.resilience import Policy
+from accord.discord.rest.resilience.bulkhead import Bulkhead
+from accord.discord.rest.resilience.circuit import CircuitBreaker
+from accord.discord.rest.resilience.retry import Retry
+from accord.discord.rest.resilience.timeout import Timeout
 from accord.engine.errors import BulkheadFullError, CircuitOpenError, InternalError, ToolError
 from accord.engine.secrets import Secret
 
@@ -464,6 +468,74 @@ async def test_an_idempotent_method_is_sent_again_after_its_answer_was_lost(
     await discord.do(method, "/x")
 
     assert len(stub.seen) == 2
+
+
+def unknown(kind: str, code: int) -> web.Response:
+    return json(404, {"message": f"Unknown {kind}", "code": code})
+
+
+@pytest.mark.parametrize("act", [page(503), "reset", "cut"], ids=["503", "reset", "cut"])
+async def test_a_deletion_whose_answer_was_lost_is_done_when_it_finds_nothing(
+    stub: Stub, discord: Discord, act: Act
+) -> None:
+    stub.acts = [act, unknown("Message", 10008)]
+
+    await discord.do("DELETE", "/channels/{}/messages/{}", "1", "2")
+
+    assert len(stub.seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("template", "answer"),
+    [
+        ("/channels/{}", unknown("Channel", 10003)),
+        ("/guilds/{}/members/{}/roles/{}", unknown("Role", 10011)),
+        ("/webhooks/{}/{}", unknown("Webhook", 10015)),
+        ("/webhooks/{}/{}/messages/@original", unknown("Message", 10008)),
+        ("/users/@me/guilds/{}", unknown("Guild", 10004)),
+    ],
+)
+async def test_a_deletion_is_done_when_the_last_thing_that_its_route_names_is_gone(
+    stub: Stub, discord: Discord, template: str, answer: web.Response
+) -> None:
+    stub.acts = ["reset", answer]
+
+    await discord.do("DELETE", template, *["1"] * template.count("{}"))
+
+    assert len(stub.seen) == 2
+
+
+async def test_a_deletion_that_was_never_sent_before_finds_nothing_and_says_so(stub: Stub, discord: Discord) -> None:
+    stub.acts = [unknown("Message", 10008)]
+
+    with pytest.raises(DiscordNotFoundError):
+        await discord.do("DELETE", "/channels/{}/messages/{}", "1", "2")
+
+
+async def test_a_deletion_that_was_only_limited_before_finds_nothing_and_says_so(stub: Stub, discord: Discord) -> None:
+    stub.acts = [limited(0), unknown("Message", 10008)]
+
+    with pytest.raises(DiscordNotFoundError):
+        await discord.do("DELETE", "/channels/{}/messages/{}", "1", "2")
+
+
+@pytest.mark.parametrize(
+    "answer", [unknown("Channel", 10003), json(404, {"message": "404: Not Found", "code": 0}), page(404)]
+)
+async def test_a_repeated_deletion_in_what_does_not_exist_either_is_not_done(
+    stub: Stub, discord: Discord, answer: web.Response
+) -> None:
+    stub.acts = ["reset", answer]
+
+    with pytest.raises(DiscordNotFoundError):
+        await discord.do("DELETE", "/channels/{}/messages/{}", "1", "2")
+
+
+async def test_a_repeated_read_that_finds_nothing_says_so(stub: Stub, discord: Discord) -> None:
+    stub.acts = ["reset", unknown("Message", 10008)]
+
+    with pytest.raises(DiscordNotFoundError):
+        await discord.get("/channels/{}/messages/{}", "1", "2", into=Message)
 
 
 async def test_what_was_said_to_be_idempotent_is_sent_again(stub: Stub, discord: Discord) -> None:

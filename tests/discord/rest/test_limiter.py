@@ -14,15 +14,15 @@ from tests.discord.rest.timeline import FakeDiscord, Limit, Timeline, headers_of
 
 from accord.discord.config import load_config
 from accord.discord.rest.client import Answer, HttpRequest
-from accord.discord.rest.edge import Edge
 from accord.discord.rest.errors import (
     DiscordCloudflareBlocked,
     DiscordRateLimitError,
 )
-from accord.discord.rest.invalid_requests import InvalidRequests
-from accord.discord.rest.lanes import DISCORD_EPOCH_MS
 from accord.discord.rest.limiter import Limiter, build_limiter
-from accord.discord.rest.resilience import DeadlinePassed
+from accord.discord.rest.limits.edge import Edge
+from accord.discord.rest.limits.invalid_requests import InvalidRequests
+from accord.discord.rest.limits.lanes import DISCORD_EPOCH_MS
+from accord.discord.rest.resilience.failures import DeadlinePassed
 
 READ = "GET /channels/{}/messages"
 SEND = "POST /channels/{}/messages"

@@ -12,7 +12,7 @@ from tests.discord.rest.timeline import FakeDiscord, Limit, Timeline, headers_of
 
 from accord.discord.rest.client import Answer
 from accord.discord.rest.limiter import Limiter
-from accord.discord.rest.window import WINDOW_SECONDS
+from accord.discord.rest.limits.window import WINDOW_SECONDS
 
 ROUTES = ("GET /channels/{}/messages", "POST /channels/{}/messages", "PUT /channels/{}/messages/pins/{}")
 FAULTS: dict[str, Answer | Exception] = {

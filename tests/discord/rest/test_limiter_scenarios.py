@@ -23,7 +23,8 @@ from accord.discord.rest.errors import (
     DiscordUpstreamError,
 )
 from accord.discord.rest.limiter import Limiter
-from accord.discord.rest.resilience import Retry, build_policy, composed
+from accord.discord.rest.resilience import build_policy, composed
+from accord.discord.rest.resilience.retry import Retry
 from accord.discord.sandbox import Sandbox, demo
 from accord.engine import Secret
 

@@ -8,7 +8,7 @@ import pytest
 from tests.discord.sandbox.bare_client import BareClient
 
 from accord.discord.sandbox import Sandbox, demo
-from accord.discord.sandbox.faults import KINDS
+from accord.discord.sandbox.fault_kinds import KINDS
 
 GENERAL = f"/channels/{demo.GENERAL}/messages"
 SEND = "POST /channels/{}/messages"

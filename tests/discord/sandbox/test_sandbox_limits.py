@@ -1,19 +1,14 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import aiohttp
 import orjson
 import pytest
 from tests.discord.sandbox.bare_client import BareClient
 
 from accord.discord.sandbox import Sandbox, demo
-from accord.discord.sandbox.limits import BUCKETS, Limits
+from accord.discord.sandbox.limits import BUCKETS, Limits, Toll
 from accord.discord.sandbox.routes import ROUTES
 from accord.discord.sandbox.snowflakes import snowflake_at
-
-if TYPE_CHECKING:
-    from accord.discord.sandbox.limits import Toll
 
 SEND = "POST /channels/{}/messages"
 REACT = "PUT /channels/{}/messages/{}/reactions/{}/@me"
@@ -127,12 +122,58 @@ def test_more_than_fifty_requests_a_second_are_refused_globally(limits: Limits) 
     assert "X-RateLimit-Bucket" not in refusal.headers
 
 
-def test_without_enforcement_nothing_is_refused_and_no_bucket_looks_empty(clock: Clock) -> None:
+def test_without_enforcement_nothing_is_refused_and_no_header_tells_of_a_limit(clock: Clock) -> None:
     limits = Limits(clock, enforced=False)
 
     tolls = [send(limits) for _ in range(100)]
 
-    assert all(toll.refusal is None and toll.headers["X-RateLimit-Remaining"] != "0" for toll in tolls)
+    assert tolls == [Toll()] * 100
+
+
+def test_a_bucket_that_a_fault_changed_is_counted_without_enforcement(clock: Clock) -> None:
+    limits = Limits(clock, enforced=False)
+
+    tolls = [limits.take(SEND, ("1",), {}, change={"size": 2}) for _ in range(3)]
+
+    assert [toll.refusal is None for toll in tolls] == [True, True, False]
+
+
+def leak(limits: Limits, times: int = 1) -> Toll:
+    """Send so often through a bucket of 5 that takes 5 seconds to fill up; gives what the last was counted as."""
+    for _ in range(times):
+        toll = limits.take(SEND, ("1",), {}, change={"leaky": True})
+    return toll
+
+
+def test_a_leaky_bucket_tells_the_time_until_it_is_full(limits: Limits, clock: Clock) -> None:
+    leak(limits, times=3)
+    clock.now += 1.5
+
+    headers = leak(limits).headers
+
+    assert headers["X-RateLimit-Remaining"] == "2"
+    assert headers["X-RateLimit-Reset-After"] == "2.500"
+    assert headers["X-RateLimit-Reset"] == "1800000004.000"
+
+
+def test_a_leaky_bucket_opens_for_one_at_a_time(limits: Limits, clock: Clock) -> None:
+    refusal = leak(limits, times=6).refusal
+    clock.now += 1
+
+    tolls = [leak(limits), leak(limits)]
+
+    assert refusal is not None
+    assert orjson.loads(refusal.body)["retry_after"] == 1.0
+    assert [toll.refusal is None for toll in tolls] == [True, False]
+    assert tolls[-1].headers["X-RateLimit-Reset-After"] == "5.000"
+
+
+def test_a_refused_request_uses_up_nothing_of_a_leaky_bucket(limits: Limits, clock: Clock) -> None:
+    leak(limits, times=50)
+
+    clock.now += 5
+
+    assert leak(limits, times=5).refusal is None
 
 
 def test_every_limit_is_for_a_route_that_there_is() -> None:

@@ -14,29 +14,17 @@ from urllib.parse import quote, urlsplit
 import orjson
 
 from accord import __version__
-from accord.discord.rest.errors import (
-    DiscordAuthError,
-    DiscordRetryableError,
-    error_of,
-    unknown_outcome,
-    unreachable,
-)
+from accord.discord.rest.answers import error_of, unknown_outcome, unreachable
+from accord.discord.rest.codes import GONE_FROM
+from accord.discord.rest.errors import DiscordAuthError, DiscordNotFoundError, DiscordRetryableError
 from accord.discord.rest.limiter import Limiter
 from accord.discord.rest.places import Places
-from accord.discord.rest.resilience import (
-    RAW_FAILURES,
-    BulkheadRejected,
-    DeadlinePassed,
-    Request,
-    classify_discord_error,
-    composed,
-    lost_connection,
-    plain,
-    refusal,
-    surely_undone,
-    tell,
-)
-from accord.discord.rest.routes import Value, carries_credential, path_of, query_of
+from accord.discord.rest.resilience import classify_discord_error, composed
+from accord.discord.rest.resilience.classify import lost_connection, surely_undone
+from accord.discord.rest.resilience.failures import RAW_FAILURES, BulkheadRejected, DeadlinePassed, plain, refusal
+from accord.discord.rest.resilience.hooks import tell
+from accord.discord.rest.resilience.layers import Request
+from accord.discord.rest.routes import Value, carries_credential, collection_of, path_of, query_of
 from accord.discord.rest.tokens import bot_id_of
 from accord.engine import InternalError, ToolError
 
@@ -46,7 +34,8 @@ if TYPE_CHECKING:
 
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
 
-    from accord.discord.rest.resilience import Next, Policy
+    from accord.discord.rest.resilience import Policy
+    from accord.discord.rest.resilience.layers import Next
     from accord.engine import Secret
 
 __all__ = ["Answer", "Attempt", "Discord", "HttpRequest", "Write"]
@@ -309,6 +298,16 @@ def lost(request: HttpRequest, error: ToolError) -> ToolError:
     return error if request.idempotent else unknown_outcome(error, nonce=request.nonce)
 
 
+def was_deleted_before(request: HttpRequest, row: ToolError) -> bool:
+    """Whether the row says no more than that an earlier attempt, whose answer was lost, deleted what it was to delete.
+
+    Where Discord does not know what encloses it, the request was wrong from the start.
+    """
+    if request.method != "DELETE" or not request.doubtful or not isinstance(row, DiscordNotFoundError):
+        return False
+    return GONE_FROM.get(row.discord_code or 0) == collection_of(request.template)
+
+
 class Wire:
     """The connections to Discord, and whether the token still opens them; shared by all views of a client."""
 
@@ -329,7 +328,7 @@ class Wire:
         self.untried = True
 
     async def judge(self, request: HttpRequest, following: Next[HttpRequest, Answer]) -> Answer:
-        """Let an answer pass if it is a success.
+        """Let an answer pass if it is a success, or says that an earlier attempt was one.
 
         After a 401 the token is dead: further requests would be answered alike, and count towards a ban of this
         address.
@@ -344,7 +343,10 @@ class Wire:
             return answer
         if answer.status == 401 and not carries_credential(request.template):  # noqa: PLR2004 - HTTP's Unauthorized
             self._token = None
-        raise error_of(answer.status, answer.headers, answer.body, route=request.template)
+        row = error_of(answer.status, answer.headers, answer.body, route=request.template)
+        if was_deleted_before(request, row):
+            return Answer(204, answer.headers, b"")
+        raise row
 
     async def exchange(self, request: HttpRequest) -> Answer:
         """Send the request, read all of its answer, and tell the observer.

@@ -8,27 +8,28 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from accord.discord.rest.buckets import Bucket, Lane, told_by
-from accord.discord.rest.cooldown import MARGIN_SECONDS, Cooldown
-from accord.discord.rest.discoveries import Discoveries
-from accord.discord.rest.edge import Edge
-from accord.discord.rest.errors import DiscordRateLimitError, error_of
-from accord.discord.rest.invalid_requests import INVALID_STATUSES, InvalidRequests
-from accord.discord.rest.lanes import is_one_shot, lane_of
+from accord.discord.rest.answers import error_of
+from accord.discord.rest.errors import DiscordRateLimitError
+from accord.discord.rest.limits.buckets import Bucket, Lane, told_by
+from accord.discord.rest.limits.cooldown import MARGIN_SECONDS, Cooldown
+from accord.discord.rest.limits.discoveries import Discoveries
+from accord.discord.rest.limits.edge import Edge
+from accord.discord.rest.limits.invalid_requests import INVALID_STATUSES, InvalidRequests
+from accord.discord.rest.limits.lanes import is_one_shot, lane_of
+from accord.discord.rest.limits.shelf import Shelf
+from accord.discord.rest.limits.turnstile import Patience, Turnstile
+from accord.discord.rest.limits.window import Window
 from accord.discord.rest.routes import carries_credential
-from accord.discord.rest.shelf import Shelf
-from accord.discord.rest.turnstile import Patience, Turnstile
-from accord.discord.rest.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from accord.discord.config import Config
-    from accord.discord.rest.buckets import Told
     from accord.discord.rest.client import Answer, HttpRequest
-    from accord.discord.rest.lanes import LaneKey, Resource
-    from accord.discord.rest.resilience import Next
-    from accord.discord.rest.turnstile import Scheduler
+    from accord.discord.rest.limits.buckets import Told
+    from accord.discord.rest.limits.lanes import LaneKey, Resource
+    from accord.discord.rest.limits.turnstile import Scheduler
+    from accord.discord.rest.resilience.layers import Next
 
 __all__ = ["Limiter", "build_limiter"]
 

@@ -11,7 +11,7 @@ from accord.engine import Secret
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Value", "carries_credential", "path_of", "query_of"]
+__all__ = ["Value", "carries_credential", "collection_of", "path_of", "query_of"]
 
 Value: TypeAlias = str | int | Secret
 
@@ -51,6 +51,11 @@ def segment(value: Value) -> str:
 def carries_credential(template: str) -> bool:
     """Whether the path itself holds the token that the request needs, so that the bot's stays out of it."""
     return template.startswith(OWN_CREDENTIAL)
+
+
+def collection_of(template: str) -> str:
+    """Return what the template's last value is one of, as in `messages` for `/channels/{}/messages/{}`."""
+    return next((part for part in reversed(template.split("/")) if part and not part.startswith(("{", "@"))), "")
 
 
 def query_of(query: Mapping[str, object] | None) -> str:

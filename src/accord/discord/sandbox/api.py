@@ -62,7 +62,7 @@ class Api:
             problem = None
         except Refused as refused:
             body, files, problem = None, {}, refusal(refused)
-        toll = self._limits.take(match.route.key, match.values, body)
+        toll = self._limits.take(match.route.key, match.values, body, change=request.bucket, refusing=request.refusing)
         if toll.refusal is not None:
             return toll.refusal
         answer = problem or self._run(match, request, body, files)

@@ -8,7 +8,9 @@ from urllib.parse import parse_qsl
 import orjson
 
 from accord.discord.sandbox.exchanges import ExchangeLog, shown
-from accord.discord.sandbox.faults import KINDS, Faults
+from accord.discord.sandbox.fault_kinds import KINDS
+from accord.discord.sandbox.faults import Faults
+from accord.discord.sandbox.invalid import PERIOD_SECONDS, InvalidRequests
 from accord.discord.sandbox.wire import Answer, Request, json_answer
 
 if TYPE_CHECKING:
@@ -20,15 +22,18 @@ PREFIX = "/_sandbox"
 class Control:
     """Serves /_sandbox; it asks for no token, as it listens on the loopback interface only."""
 
-    def __init__(self, faults: Faults, log: ExchangeLog) -> None:
+    def __init__(self, faults: Faults, log: ExchangeLog, invalid: InvalidRequests) -> None:
         """Take what is to be controlled."""
         self._faults = faults
         self._log = log
+        self._invalid = invalid
         self._routes: Mapping[tuple[str, str], Callable[[Request], Answer]] = {
             ("POST", "/faults"): self._add_fault,
             ("DELETE", "/faults"): self._clear_faults,
             ("GET", "/requests"): self._list_requests,
             ("DELETE", "/requests"): self._clear_requests,
+            ("GET", "/invalid-requests"): self._count_invalid,
+            ("DELETE", "/invalid-requests"): self._clear_invalid,
         }
 
     async def answer(self, request: Request) -> Answer:
@@ -46,7 +51,8 @@ class Control:
         wanted = _object(request.body)
         route, kind = wanted.pop("route", None), wanted.pop("kind", None)
         if isinstance(route, str) and isinstance(kind, str):
-            self._faults.add(route, kind, wanted.pop("times", "usual"), wanted)
+            times, skip = wanted.pop("times", "usual"), wanted.pop("skip", 0)
+            self._faults.add(route, kind, wanted, times=times, skip=skip)
             return _done()
         raise ValueError(f"a fault needs 'route' and 'kind' as text; known kinds: {', '.join(KINDS)}")
 
@@ -63,6 +69,20 @@ class Control:
 
     def _clear_requests(self, _request: Request) -> Answer:
         self._log.clear()
+        return _done()
+
+    def _count_invalid(self, _request: Request) -> Answer:
+        invalid = self._invalid
+        facts = {
+            "count": invalid.count,
+            "period_seconds": PERIOD_SECONDS,
+            "ban_after": invalid.ban_after,
+            "banned": invalid.banned,
+        }
+        return json_answer(200, facts, headers={})
+
+    def _clear_invalid(self, _request: Request) -> Answer:
+        self._invalid.clear()
         return _done()
 
 

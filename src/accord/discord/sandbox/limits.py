@@ -1,11 +1,11 @@
-"""Discord's rate limits as a table of buckets, and the fixed windows that count against them."""
+"""Discord's rate limits as a table of buckets, and the fixed and leaky counts that are kept of them."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from accord.discord.sandbox.snowflakes import created_at
 from accord.discord.sandbox.wire import Answer, json_answer
@@ -13,19 +13,28 @@ from accord.discord.sandbox.wire import Answer, json_answer
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-WINDOWS_KEPT = 10_000
+    from accord.discord.sandbox.wire import Refusing
+
+COUNTS_KEPT = 10_000
 RATE_LIMITED = "You are being rate limited."
+RESOURCE_RATE_LIMITED = "The resource is being rate limited."
 TOP_LEVEL = ("channels", "guilds", "webhooks")
 DAY_SECONDS = 24 * 60 * 60
+ROUNDING_SECONDS = 1e-6
+"""What sums of Unix times, as floats, may be off by."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """So many requests in so many seconds, counted apart for each top-level resource."""
+    """So many requests in so many seconds, counted apart for each top-level resource.
+
+    A fixed one is full again `seconds` after its first request, a leaky one fills up all the time.
+    """
 
     name: str
     size: int
     seconds: float
+    leaky: bool = False
 
     @property
     def hash(self) -> str:
@@ -65,45 +74,111 @@ DELETION_BY_AGE: tuple[tuple[float, Bucket], ...] = (
 )
 
 
+class Count(Protocol):
+    """How much of a bucket is used on one resource. Times are in seconds."""
+
+    def take(self, bucket: Bucket, now: float) -> float:
+        """Count one request; gives the time until there is room for one that came too soon and was not counted."""
+
+    def left(self, bucket: Bucket, now: float) -> int:
+        """How many more there is room for."""
+
+    def full_in(self, now: float) -> float:
+        """The time until there is room for all again."""
+
+
 @dataclass(slots=True)
 class Window:
-    """How much of a bucket is used, and the Unix time at which it is full again."""
+    """A fixed window: it begins with a request, and when it ends all of it is forgotten."""
 
-    used: int
-    ends_at: float
+    used: int = 0
+    ends_at: float = 0.0
+
+    def take(self, bucket: Bucket, now: float) -> float:
+        """Count one request if it still fits."""
+        if self.ends_at <= now:
+            self.used, self.ends_at = 0, now + bucket.seconds
+        if self.used >= bucket.size:
+            return self.ends_at - now
+        self.used += 1
+        return 0.0
+
+    def left(self, bucket: Bucket, now: float) -> int:  # noqa: ARG002 - a leak needs the time
+        """How many more fit."""
+        return max(bucket.size - self.used, 0)
+
+    def full_in(self, now: float) -> float:
+        """The time until the window ends."""
+        return self.ends_at - now
+
+
+@dataclass(slots=True)
+class Leak:
+    """A leaky bucket: each request moves away the time at which it is full again."""
+
+    full_at: float = 0.0
+
+    def take(self, bucket: Bucket, now: float) -> float:
+        """Count one request if one has leaked out for it."""
+        full_at = max(self.full_at, now) + bucket.seconds / bucket.size
+        wait = full_at - now - bucket.seconds
+        if wait > ROUNDING_SECONDS:
+            return wait
+        self.full_at = full_at
+        return 0.0
+
+    def left(self, bucket: Bucket, now: float) -> int:
+        """How many whole ones there is room for."""
+        return int((bucket.seconds - self.full_in(now) + ROUNDING_SECONDS) * bucket.size / bucket.seconds)
+
+    def full_in(self, now: float) -> float:
+        """The time until all have leaked out."""
+        return max(self.full_at - now, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Toll:
     """What a request was counted as: the headers for its answer, and the refusal if it came too soon."""
 
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(default_factory=dict)
     refusal: Answer | None = None
 
 
 class Limits:
-    """Counts requests in fixed windows; `clock` tells the Unix time in seconds."""
+    """Counts requests against their buckets; `clock` tells the Unix time in seconds."""
 
     def __init__(self, clock: Callable[[], float], *, enforced: bool = True) -> None:
-        """Start with every bucket full; without enforcement headers are sent and nothing is refused."""
+        """Start with every bucket full; without enforcement only those are counted that faults have changed."""
         self._clock = clock
         self._enforced = enforced
-        self._windows: dict[tuple[str, str], Window] = {}
+        self._counts: dict[tuple[str, bool, str], Count] = {}
 
-    def take(self, route_key: str, values: tuple[str, ...], body: Any) -> Toll:
-        """Count one request against the global window, its bucket and the hidden limit on channel names and topics."""
-        bucket = self._bucket(route_key, values)
+    def take(
+        self,
+        route_key: str,
+        values: tuple[str, ...],
+        body: Any,
+        *,
+        change: Mapping[str, Any] | None = None,
+        refusing: Refusing | None = None,
+    ) -> Toll:
+        """Count one request against the global limit, its bucket and the hidden limit on channel names and topics.
+
+        `change` says what is otherwise about its bucket, and `refusing` which 429 it is to get.
+        """
+        if refusing is not None and (refusing.scope == "global" or not (self._enforced or change)):
+            return Toll(refusal=rate_limited(refusing.retry_after, refusing.scope, {}))
+        if self._enforced and (wait := self._count(GLOBAL, "").take(GLOBAL, self._clock())):
+            return Toll(refusal=rate_limited(wait, "global", {}))
+        if not self._enforced and not change:
+            return Toll()
         resource = values[0] if values and route_key.split("/")[1] in TOP_LEVEL else ""
-        overall = self._count(GLOBAL, "")
-        if overall.used > GLOBAL.size and self._enforced:
-            return Toll({}, self._refused_globally(overall))
-        window = self._count(bucket, resource)
-        headers = self._headers(bucket, window)
-        if not self._enforced:
-            return Toll(headers)
-        if window.used > bucket.size:
-            return Toll(headers, self._refused(window, headers))
-        return Toll(headers, self._refused_by_hidden_limit(route_key, resource, body, headers))
+        toll = self._passed(replace(self._bucket(route_key, values), **(change or {})), resource)
+        if toll.refusal is not None:
+            return toll
+        if refusing is not None:
+            return self._refused_as_asked(refusing, toll.headers)
+        return Toll(toll.headers, self._refused_by_hidden_limit(route_key, resource, body, toll.headers))
 
     def _bucket(self, route_key: str, values: tuple[str, ...]) -> Bucket:
         if route_key == MESSAGE_DELETION:
@@ -111,56 +186,63 @@ class Limits:
             return next(bucket for oldest, bucket in DELETION_BY_AGE if age < oldest)
         return BUCKETS.get(route_key) or Bucket(route_key, ORDINARY_SIZE, ORDINARY_SECONDS)
 
-    def _count(self, bucket: Bucket, resource: str) -> Window:
-        now = self._clock()
-        window = self._windows.get((bucket.name, resource))
-        if window is None or window.ends_at <= now:
-            self._forget_ended(now)
-            window = self._windows[bucket.name, resource] = Window(0, now + bucket.seconds)
-        window.used += 1
-        return window
-
-    def _forget_ended(self, now: float) -> None:
-        if len(self._windows) > WINDOWS_KEPT:
-            self._windows = {key: window for key, window in self._windows.items() if window.ends_at > now}
-
-    def _headers(self, bucket: Bucket, window: Window) -> Mapping[str, str]:
-        left = bucket.size - window.used
-        if not self._enforced:
-            left = max(left, 1)  # or a client would wait for a window that is never closed
-        return {
+    def _passed(self, bucket: Bucket, resource: str) -> Toll:
+        count, now = self._count(bucket, resource), self._clock()
+        wait = count.take(bucket, now)
+        headers = {
             "X-RateLimit-Limit": str(bucket.size),
-            "X-RateLimit-Remaining": str(max(left, 0)),
-            "X-RateLimit-Reset": f"{window.ends_at:.3f}",
-            "X-RateLimit-Reset-After": f"{self._left(window):.3f}",
+            "X-RateLimit-Remaining": "0" if wait else str(count.left(bucket, now)),
+            **_reset(now, count.full_in(now)),
             "X-RateLimit-Bucket": bucket.hash,
         }
+        return Toll(headers, rate_limited(wait, "user", headers) if wait else None)
 
-    def _left(self, window: Window) -> float:
-        return max(window.ends_at - self._clock(), 0.001)
+    def _count(self, bucket: Bucket, resource: str) -> Count:
+        key = bucket.name, bucket.leaky, resource
+        if key not in self._counts:
+            self._forget_full()
+            self._counts[key] = Leak() if bucket.leaky else Window()
+        return self._counts[key]
 
-    def _refused(self, window: Window, headers: Mapping[str, str]) -> Answer:
-        return rate_limited(self._left(window), "user", headers)
+    def _forget_full(self) -> None:
+        if len(self._counts) >= COUNTS_KEPT:
+            now = self._clock()
+            self._counts = {key: count for key, count in self._counts.items() if count.full_in(now) > 0}
 
-    def _refused_globally(self, window: Window) -> Answer:
-        return rate_limited(self._left(window), "global", {})
+    def _refused_as_asked(self, refusing: Refusing, headers: Mapping[str, str]) -> Toll:
+        """Refuse a request for a limit of its own: only that of scope user is the one of which headers tell."""
+        if refusing.scope == "user" and not refusing.hidden:
+            empty = {"X-RateLimit-Remaining": "0", **_reset(self._clock(), refusing.retry_after)}
+            headers = {**headers, **empty}
+        return Toll(headers, rate_limited(refusing.retry_after, refusing.scope, headers))
 
     def _refused_by_hidden_limit(
         self, route_key: str, resource: str, body: Any, headers: Mapping[str, str]
     ) -> Answer | None:
         renames = isinstance(body, dict) and not body.keys().isdisjoint(("name", "topic"))
-        if route_key != CHANNEL_UPDATE or not renames:
+        if route_key != CHANNEL_UPDATE or not renames or not self._enforced:
             return None
-        window = self._count(RENAMES, resource)
-        return self._refused(window, headers) if window.used > RENAMES.size else None
+        wait = self._count(RENAMES, resource).take(RENAMES, self._clock())
+        return rate_limited(wait, "user", headers) if wait else None
+
+
+def _reset(now: float, seconds: float) -> dict[str, str]:
+    return {
+        "X-RateLimit-Reset": f"{now + seconds:.3f}",
+        "X-RateLimit-Reset-After": f"{_in_whole_ms(seconds):.3f}",
+    }
+
+
+def _in_whole_ms(seconds: float) -> float:
+    """The time in milliseconds' steps, rounded up: whoever waits that long has waited long enough."""
+    return math.ceil(round(seconds * 1000, 3)) / 1000
 
 
 def rate_limited(retry_after: float, scope: str, headers: Mapping[str, str]) -> Answer:
     """A 429 of scope user, shared or global; `retry_after` is in seconds, the header's whole ones are rounded up."""
-    shared = "The resource is being rate limited."
     body = {
-        "message": shared if scope == "shared" else RATE_LIMITED,
-        "retry_after": round(retry_after, 3),
+        "message": RESOURCE_RATE_LIMITED if scope == "shared" else RATE_LIMITED,
+        "retry_after": _in_whole_ms(retry_after),
         "global": scope == "global",
     }
     answer = json_answer(429, body)

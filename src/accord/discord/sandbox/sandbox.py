@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from accord.discord.sandbox import codes, demo
 from accord.discord.sandbox.api import Api, route_key_of
 from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.control import Control
 from accord.discord.sandbox.exchanges import Exchange, ExchangeLog
-from accord.discord.sandbox.faults import Faults
+from accord.discord.sandbox.faults import Faults, layered
+from accord.discord.sandbox.invalid import BAN_AFTER, InvalidRequests, ban_notice
 from accord.discord.sandbox.limits import Limits
 from accord.discord.sandbox.server import HOST, loopback_socket, serving
 from accord.discord.sandbox.wire import Answer, Request, refusal
@@ -19,6 +21,8 @@ from accord.discord.sandbox.wire import Answer, Request, refusal
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from accord.discord.sandbox.fault_kinds import Following
+    from accord.discord.sandbox.faults import Times
     from accord.discord.sandbox.world import World
 
 
@@ -29,7 +33,12 @@ class Sandbox:
     """
 
     def __init__(
-        self, world: World, *, limits: bool = True, on_exchange: Callable[[Exchange], None] | None = None
+        self,
+        world: World,
+        *,
+        limits: bool = True,
+        ban_after: int = BAN_AFTER,
+        on_exchange: Callable[[Exchange], None] | None = None,
     ) -> None:
         """Make one that listens nowhere; `Sandbox.start` is the usual way."""
         self.world = world
@@ -38,7 +47,8 @@ class Sandbox:
         self._on_exchange = on_exchange
         self._log = ExchangeLog()
         self._faults = Faults(world.me.id)
-        self._control = Control(self._faults, self._log)
+        self._invalid = InvalidRequests(world.clock, ban_after)
+        self._control = Control(self._faults, self._log, self._invalid)
         self._api = Api(world, self.token, Limits(world.clock, enforced=limits))
 
     @classmethod
@@ -49,16 +59,19 @@ class Sandbox:
         on_exchange: Callable[[Exchange], None] | None = None,
         *,
         limits: bool = True,
+        ban_after: int = BAN_AFTER,
         clock: Callable[[], float] = time.time,
     ) -> AsyncIterator[Sandbox]:
         """Serve the demo world on 127.0.0.1 until the block ends.
 
         Port 0 takes any free one. `on_exchange` hears of every API exchange before its answer is sent. Without `limits`
-        nobody is ever told to wait. `clock` tells the Unix time in seconds. Raises OSError for a port that is taken.
+        nobody is told to wait or sees headers of a limit, unless a fault asks for it. An address is blocked at
+        `ban_after` invalid requests in 10 minutes. `clock` tells the Unix time in seconds. Raises OSError for a port
+        that is taken.
         """
         with loopback_socket(port) as listener:
             world = demo.world(clock, origin=f"http://{HOST}:{listener.getsockname()[1]}")
-            sandbox = cls(world, limits=limits, on_exchange=on_exchange)
+            sandbox = cls(world, limits=limits, ban_after=ban_after, on_exchange=on_exchange)
             rooms = {
                 "/api/v10": sandbox.answer,
                 "/api": sandbox.answer,
@@ -73,13 +86,22 @@ class Sandbox:
         """The last exchanges, oldest first: at most 10,000, with at most 64 MiB of bodies."""
         return tuple(exchange for _number, exchange in self._log)
 
-    def fail(self, route: str, kind: str, *, times: int | Literal["usual"] | None = "usual", **options: Any) -> None:
+    @property
+    def invalid_requests(self) -> int:
+        """How many requests of the last 10 minutes Discord would count as invalid: it blocks their address at 10,000.
+
+        They are those answered 401, 403 or 429, but for limits of scope shared.
+        """
+        return self._invalid.count
+
+    def fail(self, route: str, kind: str, *, times: Times = "usual", skip: int = 0, **options: Any) -> None:
         """Let the next requests on a route (`POST /channels/{}/messages`, or `*` for all) meet a fault.
 
-        `times` None lasts until `heal`; the usual is once, or until then for the kinds that last. Raises ValueError
-        for an unknown route, kind or option. The kinds and their options are listed in `faults.KINDS`.
+        `skip` of them pass first. `times` None lasts until `heal`; the usual is once, or until then for the kinds that
+        last. A request meets the first waiting fault that answers it, and the first of each kind that changes its
+        answer. Raises ValueError for an unknown route, kind or option. `fault_kinds.KINDS` lists kinds and options.
         """
-        self._faults.add(route, kind, times, options)
+        self._faults.add(route, kind, options, times=times, skip=skip)
 
     def heal(self) -> None:
         """Let every request be answered rightly again."""
@@ -87,7 +109,7 @@ class Sandbox:
 
     async def answer(self, request: Request) -> Answer:
         """Serve one API request, meeting the faults that wait for it, and record the exchange."""
-        answer = await self._faults.answer(route_key_of(request), lambda: self._api.answer(request))
+        answer = ban_notice() if self._invalid.banned else await self._met(request)
         exchange = Exchange(
             request.method, request.path, request.query, request.headers, request.body,
             answer.status, answer.headers, answer.body,
@@ -96,6 +118,20 @@ class Sandbox:
         if self._on_exchange is not None:
             self._on_exchange(exchange)
         return answer
+
+    async def _met(self, request: Request) -> Answer:
+        """Answer a request through the faults that it meets; what these make of the answer changes no count."""
+        struck = self._faults.strike(route_key_of(request))
+        counted = partial(self._counted, layered(struck.answers, self._served))
+        return await layered(struck.changes, counted)(request)
+
+    async def _counted(self, following: Following, request: Request) -> Answer:
+        answer = await following(request)
+        self._invalid.add_if_invalid(answer)
+        return answer
+
+    async def _served(self, request: Request) -> Answer:
+        return self._api.answer(request)
 
     async def _send_file(self, request: Request) -> Answer:
         _channel_id, _slash, rest = request.path.removeprefix("/").partition("/")

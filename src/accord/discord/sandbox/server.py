@@ -56,7 +56,7 @@ def _doorkeeper(rooms: Mapping[str, Serve]) -> Callable[[web.Request], Awaitable
 
 
 def _outgoing(incoming: web.Request, answer: Answer) -> web.StreamResponse:
-    if answer is NO_ANSWER and incoming.transport is not None:
+    if answer.status == NO_ANSWER.status and incoming.transport is not None:
         incoming.transport.abort()
         return web.Response()
     return web.Response(status=answer.status, headers=answer.headers, body=answer.body or None)

@@ -20,14 +20,29 @@ FROM_DISCORD: Mapping[str, str] = {"Via": "1.1 google", "Server": "cloudflare"}
 
 
 @dataclass(frozen=True, slots=True)
+class Refusing:
+    """A 429 that a request is to get; `hidden` says that the headers of its bucket know nothing of the limit."""
+
+    scope: str
+    retry_after: float
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """One API request; `path` begins after /api/v10, header names are in lower case."""
+    """One API request; `path` begins after /api/v10, header names are in lower case.
+
+    What faults have in store for it comes along: what is otherwise about its `bucket`, by the field's name, and the
+    429 that it is to get.
+    """
 
     method: str
     path: str
     query: str
     headers: Mapping[str, str]
     body: bytes
+    bucket: Mapping[str, Any] = field(default_factory=dict)
+    refusing: Refusing | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ Json: TypeAlias = Any
 
 SESSION_HEADER = "mcp-session-id"
 
-ONCE = frozenset({"authorization", "host", "origin", SESSION_HEADER})
+ONCE = frozenset({"authorization", "host", "origin", "x-mcp-categories", "x-mcp-readonly", SESSION_HEADER})
 """Headers that decide who may do what: a proxy and we might each heed another one of two."""
 
 HELLO_BYTES = 64 * 1024

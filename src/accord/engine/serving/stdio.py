@@ -289,13 +289,11 @@ def _watchable() -> bool:
     return all(stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or stat.S_ISCHR(kind) for kind in kinds)
 
 
-async def _run(
-    server: Server[Any], inbound: Inbound, outbound: Outbound, options: InitializationOptions
-) -> None:
+async def _run(server: Server[Any], inbound: Inbound, outbound: Outbound, options: InitializationOptions) -> None:
     """Serve a connection in the era that its first request opens.
 
-    `Server.run` finds that out by itself, and then relays every message through a stream of its own; a client that begins
-    with a handshake is spared that.
+    `Server.run` finds that out by itself, and then relays every message through a stream of its own; a client that
+    begins with a handshake is spared that.
     """
     first = await inbound.peek()
     if not (isinstance(first, types.JSONRPCRequest) and first.method == "initialize"):

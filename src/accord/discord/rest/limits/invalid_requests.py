@@ -6,10 +6,9 @@ Source: https://discord.com/developers/docs/topics/rate-limits#invalid-request-l
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
-from accord.discord.rest.cooldown import whole_ms
 from accord.discord.rest.errors import DiscordRateLimitError
+from accord.discord.rest.limits.cooldown import whole_ms
 from accord.engine import logger
 
 __all__ = ["INVALID_STATUSES", "InvalidRequests"]
@@ -57,9 +56,4 @@ class InvalidRequests:
         """
         if self.count(now) >= STOP_AT:
             wait_ms = whole_ms(self._times[0] + PERIOD_SECONDS - now)
-            raise _refusal(wait_ms)
-
-
-def _refusal(wait_ms: int) -> DiscordRateLimitError:
-    facts: dict[str, Any] = {"retry_after_ms": wait_ms, "reason": "invalid_requests", "recovery_hint": HINT}
-    return DiscordRateLimitError(**facts)
+            raise DiscordRateLimitError(retry_after_ms=wait_ms, reason="invalid_requests", recovery_hint=HINT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from accord.discord.rest.cooldown import Cooldown
+from accord.discord.rest.limits.cooldown import Cooldown
 
 __all__ = ["WINDOW_SECONDS", "Window"]
 

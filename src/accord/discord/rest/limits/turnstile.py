@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import isinf
 from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
-from accord.discord.rest.cooldown import Cooldown
-from accord.discord.rest.resilience import DeadlinePassed
+from accord.discord.rest.limits.cooldown import Cooldown
+from accord.discord.rest.resilience.failures import DeadlinePassed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

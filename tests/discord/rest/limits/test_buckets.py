@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.discord.rest.timeline import headers_of
 
-from accord.discord.rest.buckets import Bucket, Lane, Told, told_by
-from accord.discord.rest.cooldown import MARGIN_SECONDS
+from accord.discord.rest.limits.buckets import Bucket, Lane, Told, told_by
+from accord.discord.rest.limits.cooldown import MARGIN_SECONDS
 
 NOW = 100.0
 

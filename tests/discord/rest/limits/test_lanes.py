@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.discord.rest.timeline import request
 
-from accord.discord.rest.lanes import DISCORD_EPOCH_MS, is_one_shot, lane_of
+from accord.discord.rest.limits.lanes import DISCORD_EPOCH_MS, is_one_shot, lane_of
 
 NOW = 1_800_000_000.0
 

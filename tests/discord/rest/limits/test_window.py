@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accord.discord.rest.window import WINDOW_SECONDS, Window
+from accord.discord.rest.limits.window import WINDOW_SECONDS, Window
 
 
 def filled(window: Window, *starts: float) -> Window:

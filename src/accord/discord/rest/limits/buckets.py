@@ -11,12 +11,12 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from accord.discord.rest.cooldown import MARGIN_SECONDS, Cooldown
+from accord.discord.rest.limits.cooldown import MARGIN_SECONDS, Cooldown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from accord.discord.rest.turnstile import Turnstile
+    from accord.discord.rest.limits.turnstile import Turnstile
 
 __all__ = ["Bucket", "Lane", "Told", "told_by"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from accord.discord.rest.lanes import LaneKey, Resource
+    from accord.discord.rest.limits.lanes import LaneKey, Resource
 
 __all__ = ["Discoveries"]
 

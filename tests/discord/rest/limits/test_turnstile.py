@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.discord.rest.timeline import Timeline
 
-from accord.discord.rest.cooldown import Cooldown
 from accord.discord.rest.errors import DiscordRateLimitError
-from accord.discord.rest.resilience import DeadlinePassed
-from accord.discord.rest.turnstile import Patience, Turnstile
-from accord.discord.rest.window import Window
+from accord.discord.rest.limits.cooldown import Cooldown
+from accord.discord.rest.limits.turnstile import Patience, Turnstile
+from accord.discord.rest.limits.window import Window
+from accord.discord.rest.resilience.failures import DeadlinePassed
 
 if TYPE_CHECKING:
-    from accord.discord.rest.turnstile import Room
+    from accord.discord.rest.limits.turnstile import Room
 
 PATIENT = Patience(inf, None)
 

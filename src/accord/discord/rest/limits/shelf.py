@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-from accord.discord.rest.cooldown import Cooldown
-from accord.discord.rest.turnstile import Turnstile
+from accord.discord.rest.limits.cooldown import Cooldown
+from accord.discord.rest.limits.turnstile import Turnstile
 
 __all__ = ["Shelf"]
 

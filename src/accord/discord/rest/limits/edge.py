@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from accord.discord.rest.cooldown import whole_ms
-from accord.discord.rest.errors import DiscordCloudflareBlocked, error_of
+from accord.discord.rest.answers import error_of
+from accord.discord.rest.errors import DiscordCloudflareBlocked
+from accord.discord.rest.limits.cooldown import whole_ms
 from accord.engine import logger
 
 if TYPE_CHECKING:
     from accord.discord.rest.client import Answer
-    from accord.discord.rest.turnstile import Room
+    from accord.discord.rest.limits.turnstile import Room
 
 __all__ = ["Edge", "blocked_seconds"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.discord.rest.timeline import Timeline
 
-from accord.discord.rest.cooldown import Cooldown
-from accord.discord.rest.shelf import Shelf
-from accord.discord.rest.turnstile import Turnstile
+from accord.discord.rest.limits.cooldown import Cooldown
+from accord.discord.rest.limits.shelf import Shelf
+from accord.discord.rest.limits.turnstile import Turnstile
 
 NOW = 1000.0
 
