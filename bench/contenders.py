@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from base64 import b64encode
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,7 +48,7 @@ class BareClient:
         return Slice(**orjson.loads(await self._child.line(order + b"\n")))
 
 
-def settings(root: str) -> Mapping[str, str]:
+def settings(root: str) -> dict[str, str]:
     """Return the environment of a server: this one's without its own settings, and those of the bench."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("DISCORD_", "MCP_"))}
     return ours | {
@@ -60,7 +60,7 @@ def settings(root: str) -> Mapping[str, str]:
     }
 
 
-def http_settings(root: str, folder: str) -> Mapping[str, str]:
+def http_settings(root: str, folder: str) -> dict[str, str]:
     """Return the environment of a server over HTTP, whose state lies in a folder of its own."""
     return settings(root) | {
         "DISCORD_MCP_ACCESS_TOKEN": BEARER,

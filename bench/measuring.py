@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Container, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import product
+from math import inf
 
 from bench.coldstart import ColdStart, cold_starts
 from bench.contenders import (
@@ -34,10 +35,12 @@ class Plan:
     http_rounds: int
     slice_seconds: float
     starts: int
+    longest_scenario: float
+    """Of the rate limits' scenarios, in seconds at best."""
 
 
-FULL = Plan(stdio_rounds=9, http_rounds=7, slice_seconds=0.3, starts=9)
-QUICK = Plan(stdio_rounds=3, http_rounds=2, slice_seconds=0.1, starts=2)
+FULL = Plan(stdio_rounds=9, http_rounds=7, slice_seconds=0.3, starts=9, longest_scenario=inf)
+QUICK = Plan(stdio_rounds=3, http_rounds=2, slice_seconds=0.1, starts=2, longest_scenario=1.0)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
-from bench.verdicts import verdicts
+from bench.limits import Limited
 
 if TYPE_CHECKING:
     from bench.measuring import Measured
+    from bench.parts import Result
+    from bench.verdicts import Verdict
 
 Json: TypeAlias = Any
 
@@ -43,30 +45,35 @@ def setting() -> Setting:
     )
 
 
-def as_json(run: Measured, where: Setting) -> bytes:
+def as_json(results: Mapping[str, Result], where: Setting) -> bytes:
     """Return the whole run as one line."""
-    whole: Json = {
-        **asdict(where),
-        "cells": [asdict(cell) | asdict(found) for cell, found in run.cells.items()],
-        "starts": run.starts,
-        "listings": run.listings,
-        "loaded_mb": run.loaded_mb,
-        "stub_us": run.stub_us,
-        "verdicts": verdicts(run),
-    }
-    return orjson.dumps(whole, option=orjson.OPT_APPEND_NEWLINE)
+    parts = {name: _facts(result.facts) | {"verdicts": result.verdicts} for name, result in results.items()}
+    return orjson.dumps(asdict(where) | parts, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def as_markdown(run: Measured, where: Setting) -> str:
-    """Return the run's tables under its date."""
+def _facts(run: Measured | Limited) -> Json:
+    """Return a part's facts; cells, which are keys there, become rows."""
+    if isinstance(run, Limited):
+        return asdict(run)
+    rest = {name: getattr(run, name) for name in ("loaded_mb", "stub_us", "starts", "listings")}
+    return rest | {"cells": [asdict(cell) | asdict(found) for cell, found in run.cells.items()]}
+
+
+def headline(where: Setting) -> str:
+    """Return what stands above a run."""
     versions = ", ".join(f"{name} {number}" for name, number in where.versions.items())
-    head = (
-        f"## {where.date}\n\nPython {where.python}, {where.cpus} CPUs (load {where.load_average} before), {versions}."
+    return (
+        f"## {where.date}\n\nPython {where.python}, {where.cpus} CPUs (load {where.load_average} before), {versions}.\n"
     )
-    return "\n\n".join([head, _cells(run), _starts(run), _sizes(run), _verdicts(run)]) + "\n"
 
 
-def _cells(run: Measured) -> str:
+def as_markdown(result: Result) -> str:
+    """Return a part's tables under its title."""
+    parts = (f"### {result.title}", result.note, *result.tables, _verdicts(result.verdicts))
+    return "\n\n".join(parts) + "\n"
+
+
+def cells_table(run: Measured) -> str:
     rows = (
         [
             cell.load,
@@ -82,12 +89,12 @@ def _cells(run: Measured) -> str:
     return table(("load", "in flight", "contender", "p50 ms", "p99 ms", "calls/s", "CPU µs a call"), rows)
 
 
-def _starts(run: Measured) -> str:
+def starts_table(run: Measured) -> str:
     rows = ([name, f"{start.median_ms:.0f}", f"{start.best_ms:.0f}"] for name, start in run.starts.items())
     return table(("cold start", "median ms", "best ms"), rows)
 
 
-def _sizes(run: Measured) -> str:
+def sizes_table(run: Measured) -> str:
     rows = (
         [name, listing.tools, f"{listing.size_bytes:,}", f"{listing.resident_mb:.1f}", f"{run.loaded_mb[name]:.1f}"]
         for name, listing in run.listings.items()
@@ -95,8 +102,20 @@ def _sizes(run: Measured) -> str:
     return table(("contender", "tools", "tools/list bytes", "RSS MB after it", "RSS MB after load"), rows)
 
 
-def _verdicts(run: Measured) -> str:
-    rows = ([one.about, one.limit, f"{one.value:.2f}", "yes" if one.holds else "NO"] for one in verdicts(run))
+def limits_tables(run: Limited) -> tuple[str, ...]:
+    played = (
+        [name, one.requests, one.refusals, f"{one.seconds:.2f}", f"{one.ideal:.2f}", "yes" if one.holds else "NO"]
+        for name, one in run.outcomes.items()
+    )
+    added = ([name, f"{cost:.1f}"] for name, cost in run.added_us.items())
+    return (
+        table(("scenario", "requests", "429s", "seconds", "ideal", "holds"), played),
+        table(("added to a call by", "CPU µs"), added),
+    )
+
+
+def _verdicts(found: Iterable[Verdict]) -> str:
+    rows = ([one.about, one.limit, f"{one.value:.2f}", "yes" if one.holds else "NO"] for one in found)
     return table(("must hold", "limit", "found", "holds"), rows)
 
 

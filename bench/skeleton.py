@@ -1,6 +1,7 @@
 """The least server that can be built from stock parts: the SDK's low-level Server and its transports, aiohttp, uvicorn.
 
-It speaks stdio; with `--http` it listens on a free port, which is the one line of its stdout. It has no gates, limits, retries or validation. It lists the same tools, and answers with parts of what Discord sent.
+It speaks stdio; with `--http` it listens on a free port, which is the one line of its stdout. It has no gates, limits,
+retries or validation. It lists the same tools, and answers with parts of what Discord sent.
 """
 
 from __future__ import annotations

@@ -431,8 +431,7 @@ async def test_a_client_cannot_undo_what_a_proxy_narrowed(sandbox: Sandbox, name
 
 
 async def test_a_hundred_sends_under_a_quota_of_sixty_an_hour_make_sixty_requests() -> None:
-    leaping = count(1_800_000_000, 10)  # each request finds a fresh window, so that nothing waits for Discord's limits
-    async with Sandbox.start(clock=lambda: next(leaping)) as sandbox, served(sandbox) as place:
+    async with Sandbox.start(limits=False) as sandbox, served(sandbox) as place:
         presented = await made(place.tokens, "ci", scopes=SENDER, quotas=[Quota(60, "h")])
         async with place.client(presented) as client:
             refused = [await code_of(client, "messages_send", {**HELLO, "channel_id": demo.STAFF}) for _ in range(5)]
