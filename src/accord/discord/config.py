@@ -143,6 +143,16 @@ Snowflakes = Annotated[
     Annotated[tuple[_Id, ...], BeforeValidator(entries)] | None,
     Form("ids of 17 to 20 digits, separated by commas"),
 ]
+HOST = r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.:-]+)"
+ORIGIN = r"[A-Za-z][A-Za-z0-9+.-]*://[^/*\s]+/?"
+HostNames = Annotated[
+    Annotated[tuple[Annotated[str, Field(pattern=f"^{HOST}$")], ...], BeforeValidator(entries)] | None,
+    Form("host names without scheme or path, separated by commas"),
+]
+Origins = Annotated[
+    Annotated[tuple[Annotated[str, Field(pattern=f"^{ORIGIN}$")], ...], BeforeValidator(entries)] | None,
+    Form("origins like https://app.example.test, separated by commas"),
+]
 Names = Annotated[Annotated[tuple[_Name, ...], BeforeValidator(entries)] | None, Form("names, separated by commas")]
 BotToken = Annotated[
     Annotated[Secret, AfterValidator(bot_token)] | None,
@@ -212,6 +222,8 @@ class Config(BaseSettings):
         4_194_304, ge=1024, le=67_108_864, description="The longest HTTP request body, in bytes."
     )
     MCP_HTTP_MAX_IN_FLIGHT: Whole = Field(16, ge=1, le=1024, description="HTTP requests served at the same time.")
+    MCP_HTTP_ALLOWED_HOSTS: HostNames = Field(None, description="Names under which it may be called over HTTP.")
+    MCP_HTTP_ALLOWED_ORIGINS: Origins = Field(None, description="Web pages that may call it over HTTP.")
     LOG_LEVEL: Annotated[Literal["fatal", "error", "warn", "info", "debug", "trace"], AnyCase] = Field(
         "info", description="The least severe log line that is written to stderr."
     )

@@ -10,14 +10,14 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import uvicorn
 
 from accord.discord.app import build_http
 from accord.discord.cli.exits import Exit
 from accord.discord.cli.serving import configured, opened, refused
-from accord.discord.config import Config, ConfigError
+from accord.discord.config import HOST, ORIGIN, Config, ConfigError
 from accord.discord.state_folder import kept_state
 from accord.discord.tokens import AccessToken, Tokens
 from accord.engine import Hosts, HttpApp, configure_logs, logger
@@ -29,9 +29,6 @@ DRAIN_SECONDS = 10
 
 KEEP_ALIVE_SECONDS = 75
 """How long a silent connection stays open: longer than the 60 of common proxies, which would write into its end."""
-
-HOST = re.compile(r"\[[0-9a-fA-F:.]+\]|[\w.:-]+")
-ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/*\s]+/?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +61,21 @@ def serve_http(address: Address, *, sandbox: bool) -> Exit:
 
 async def _serve(address: Address, *, sandbox: bool) -> None:
     async with configured(sandbox=sandbox) as config, kept_state(config, os.environ) as state:
+        address = _allowing(address, config)
         _check(config, address, named=await Tokens(state).living())
         configure_logs(config.LOG_LEVEL)
         with _listening(address) as listener:
             async with opened(config, transport="http", notifies=False, state=state) as built:
                 await _run(build_http(built, config, address.hosts), address, listener)
+
+
+def _allowing(address: Address, config: Config) -> Address:
+    """Return the address with what the environment allows beside the command line."""
+    return replace(
+        address,
+        allowed_hosts=(*address.allowed_hosts, *(config.MCP_HTTP_ALLOWED_HOSTS or ())),
+        allowed_origins=(*address.allowed_origins, *(config.MCP_HTTP_ALLOWED_ORIGINS or ())),
+    )
 
 
 def _check(config: Config, address: Address, named: Sequence[AccessToken]) -> None:
@@ -91,12 +98,12 @@ def _check(config: Config, address: Address, named: Sequence[AccessToken]) -> No
         ),
         (
             "--allowed-host",
-            not all(HOST.fullmatch(host) for host in address.allowed_hosts),
+            not all(re.fullmatch(HOST, host) for host in address.allowed_hosts),
             "must be a name or an address, without scheme, path or wildcard",
         ),
         (
             "--allowed-origin",
-            not all(ORIGIN.fullmatch(origin) for origin in address.allowed_origins),
+            not all(re.fullmatch(ORIGIN, origin) for origin in address.allowed_origins),
             "must be scheme://host or scheme://host:port, without path or wildcard",
         ),
     )

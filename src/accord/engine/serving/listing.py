@@ -60,7 +60,7 @@ def load(lines: bytes) -> dict[str, bytes]:
 def listing(
     tools: Iterable[Tool], shipped: Mapping[str, bytes], filled_in: Callable[[Tool], frozenset[str]] = _nothing
 ) -> Listing:
-    """Return the answer for these tools; `filled_in` names the arguments that this server adds where they are missing."""
+    """Return the answer for these tools; `filled_in` names the arguments that this server adds by itself."""
     return Listing(_relaxed(shipped.get(tool.name) or orjson.dumps(entry(tool)), filled_in(tool)) for tool in tools)
 
 
