@@ -285,7 +285,7 @@ def reply_is_one(arguments: Mapping[str, Json]) -> Iterator[Issue]:
 def flags_of_new(arguments: Mapping[str, Json]) -> Iterator[Issue]:
     """Refuse flags that a new message cannot have. IS_COMPONENTS_V2 belongs to tools with an approval of their own."""
     if arguments.get("flags", 0) & ~(SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS):
-        message = "may combine 4 and 4096; for rich layout use components_v2_send"
+        message = "may combine 4 and 4096"
         yield Issue(path="flags", message=message, code="invalid_flags")
 
 

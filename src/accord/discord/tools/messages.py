@@ -65,7 +65,7 @@ async def messages_read(
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:
     """Send a message to a channel, thread or DM: text, reply, embeds, buttons, poll, stickers.
 
-    Nobody is pinged unless allowed_mentions says so. For rich layout use components_v2_send.
+    Nobody is pinged unless allowed_mentions says so.
     """
     nonce = nonce_of(message)
     made = await discord.post(
