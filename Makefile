@@ -23,7 +23,7 @@ demo: install ## an agent's session against the embedded Discord
 	@$(BIN)/python examples/demo/session.py
 
 test: check ## everything that must hold before a change lands
-	@$(BIN)/python -m pytest --numprocesses auto
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
 
 check: install ## style, types, walls
 	@$(BIN)/ruff check .

@@ -15,7 +15,8 @@ from bench.counting import Limit, served
 from bench.scenarios import MESSAGES, Scenario, scenarios
 
 from accord.discord.config import load_config
-from accord.discord.rest.client import Answer, Discord, HttpRequest, Wire, worded
+from accord.discord.rest.client import Discord
+from accord.discord.rest.exchange import Answer, HttpRequest
 from accord.discord.rest.limiter import Limiter
 from accord.discord.rest.resilience import build_policy, composed
 from accord.engine import Secret
@@ -87,11 +88,10 @@ async def added_us(calls: int) -> dict[str, float]:
     async def answering(_request: HttpRequest) -> Answer:
         return answer
 
-    policy, wire = build_policy(load_config({})), Wire(None, base_url="", user_agent="", on_attempt=None)
-    limiter = Limiter(requests_per_second=0)
+    policy, limiter = build_policy(load_config({})), Limiter(requests_per_second=0)
     ways = {
         "limiter": composed((limiter,), answering),
-        "limiter and resilience": composed(policy.around(worded, wire.judge, limiter), answering),
+        "limiter and resilience": composed(policy.around(limiter), answering),
     }
     return {name: await timed_us(way, calls) for name, way in ways.items()}
 

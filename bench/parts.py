@@ -59,7 +59,7 @@ PARTS: dict[str, Part[Any]] = {
     ),
     "limits": Part(
         "Discord's rate limits",
-        "The ideal counts windows alone, no round trips; a client may be 10 to 400 ms above it.",
+        "The ideal counts windows alone, no round trips.",
         lambda plan: measure_limits(plan.longest_scenario),
         limits_tables,
         LIMITS_RULES,

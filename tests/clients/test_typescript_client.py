@@ -19,6 +19,8 @@ from tests.served import environment
 from accord.discord.app import own_tools
 from accord.discord.sandbox import Sandbox
 
+pytestmark = pytest.mark.xdist_group("npm")  # one worker installs, and uses what it installed
+
 FOLDER: Final = Path(__file__).parent / "typescript"
 INSTALL: Final = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0")
 INSTALL_SECONDS: Final = 45

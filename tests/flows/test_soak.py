@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from accord.discord import Discord, DiscordCloudflareBlocked, DiscordError, build_rest, load_config
+from accord.discord import Discord, DiscordError, build_rest, load_config
 from accord.discord.sandbox import Exchange, Sandbox, demo
 from accord.discord.sandbox.world import Message
 
@@ -28,10 +28,11 @@ CHANNELS = (demo.GENERAL, demo.SECOND_GENERAL)
 EMOJI = "🏮"
 SETTINGS = {
     "DISCORD_GLOBAL_REQUESTS_PER_SECOND": "0",
+    "MCP_CIRCUIT_FAILURE_THRESHOLD": "100",
     "MCP_RETRY_BASE_DELAY_MS": "50",
     "MCP_TIMEOUT_DEFAULT_MS": "1000",
 }
-TOO_LATE_SECONDS = 1.2
+TIMEOUT_SECONDS, TOO_LATE_SECONDS = 1.0, 1.2
 
 Outcome: TypeAlias = Literal["success", "failed", "unknown"]
 
@@ -137,14 +138,11 @@ KINDS: Mapping[str, Kind] = {
 ALLOWED: Mapping[Outcome, set[int]] = {"success": {1}, "failed": {0}, "unknown": {0, 1}}
 """How often the effect of a call may stand there, by what the call was told."""
 
-FAULTS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+Fault: TypeAlias = tuple[str, Mapping[str, Any]]
+
+OUTAGES: tuple[Fault, ...] = (
     ("status", {"status": 500}),
     ("status", {"status": 503, "message": "upstream connect error", "html": True}),
-    ("status", {"status": 403, "code": 50013, "message": "Missing Permissions"}),
-    ("rate_limited", {"retry_after": 0.05}),
-    ("rate_limited", {"retry_after": 0.05, "hidden": True}),
-    ("rate_limited", {"retry_after": 0.2, "scope": "shared"}),
-    ("rate_limited", {"retry_after": 0.05, "scope": "global"}),
     ("bad_gateway_html", {"after": False}),
     ("bad_gateway_html", {"after": True}),
     ("drop", {"after": False}),
@@ -153,14 +151,24 @@ FAULTS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("delay", {"seconds": 0.05, "after": True}),
     ("delay", {"seconds": TOO_LATE_SECONDS}),
     ("delay", {"seconds": TOO_LATE_SECONDS, "after": True}),
-    ("malformed_json", {}),
+)
+LIMITS: tuple[Fault, ...] = (
+    ("status", {"status": 403, "code": 50013, "message": "Missing Permissions"}),
+    ("rate_limited", {"retry_after": 0.05}),
+    ("rate_limited", {"retry_after": 0.05, "hidden": True}),
+    ("rate_limited", {"retry_after": 0.2, "scope": "shared"}),
+    ("rate_limited", {"retry_after": 0.05, "scope": "global"}),
     ("no_limit_headers", {}),
     ("headers", {"set": {"X-RateLimit-Remaining": "many"}}),
     ("headers", {"set": {"X-RateLimit-Scope": None}}),
     ("clock_skew", {"seconds": -3600}),
     ("clock_skew", {"seconds": 3600}),
 )
+CUT_OFF: tuple[Fault, ...] = (("malformed_json", {}),) * 3
+"""A 403 or 429 that is no JSON is the edge's block of the whole address, so these two never meet."""
+
 FAULTS_A_CALL = 0.3
+CALLS_A_SPELL = 50
 
 
 def planned(sandbox: Sandbox, chance: random.Random) -> Iterator[Planned]:
@@ -172,25 +180,27 @@ def planned(sandbox: Sandbox, chance: random.Random) -> Iterator[Planned]:
         yield Planned(chance.choice(tuple(KINDS)), channel_id, message.id, f"soak {number}")
 
 
-def queue_limits(sandbox: Sandbox, chance: random.Random) -> None:
-    """Give every route limits that are met all the time, and become others every so many requests."""
-    for route in {kind.route for kind in KINDS.values()}:
-        for number in range(1 + CALLS // 20):
-            sandbox.fail(
-                route,
-                "bucket",
-                times=chance.randint(10, 40),
-                name=f"limit {number % 7}",
-                size=chance.randint(1, 8),
-                seconds=chance.choice((0.02, 0.05, 0.1)),
-                leaky=chance.random() < 0.5,
-            )
+def change_weather(sandbox: Sandbox, number: int, chance: random.Random) -> tuple[Fault, ...]:
+    """Give all routes other limits for a spell, or none; returns what may happen meanwhile."""
+    sandbox.heal()
+    if number % 2:
+        return OUTAGES + CUT_OFF
+    for route in {kind.route: None for kind in KINDS.values()}:
+        sandbox.fail(
+            route,
+            "bucket",
+            name=f"limit {chance.randrange(4)}",
+            size=chance.randint(1, 8),
+            seconds=chance.choice((0.02, 0.05, 0.1)),
+            leaky=chance.random() < 0.5,
+        )
+    return OUTAGES + LIMITS
 
 
-def queue_fault(sandbox: Sandbox, one: Planned, chance: random.Random) -> None:
+def queue_fault(sandbox: Sandbox, one: Planned, faults: tuple[Fault, ...], chance: random.Random) -> None:
     """Let some request of the call's route meet something, if it so happens."""
     if chance.random() < FAULTS_A_CALL:
-        kind, options = chance.choice(FAULTS)
+        kind, options = chance.choice(faults)
         sandbox.fail(KINDS[one.kind].route, kind, times=chance.randint(1, 3), **options)
 
 
@@ -198,31 +208,30 @@ async def told(discord: Discord, one: Planned) -> Outcome:
     """Make the call; gives what it was told of its outcome."""
     try:
         await KINDS[one.kind].make(discord, one)
-    except DiscordCloudflareBlocked as error:
-        await asyncio.sleep(error.retry_after_ms / 1000)  # all calls fail until then, which would soon be all there are
-        return "failed"
     except DiscordError as error:
         return "unknown" if error.facts.get("outcome") == "unknown" else "failed"
     return "success"
 
 
 async def settled(sandbox: Sandbox, discord: Discord) -> None:
-    """Outwait every request whose caller has given up: this one is answered after all that began before it."""
+    """Outwait the requests whose callers have given up: this one is answered after all that began before it."""
     sandbox.heal()
-    await asyncio.sleep(0)
-    sandbox.fail("GET /gateway", "delay", seconds=TOO_LATE_SECONDS)
+    sandbox.fail(READ, "delay", seconds=TOO_LATE_SECONDS - TIMEOUT_SECONDS + 0.1)
     await told(discord, Planned("read", demo.GENERAL, "", ""))
 
 
 async def soak(sandbox: Sandbox, discord: Discord, tally: Tally) -> None:
     """Make all calls, so many at a time, and hold what they were told against what is there."""
     chance = random.Random(SEED)  # noqa: S311 - a soak that can be repeated
-    queue_limits(sandbox, chance)
-    calls, ended = planned(sandbox, chance), list[tuple[Planned, Outcome]]()
+    calls, ended = enumerate(planned(sandbox, chance)), list[tuple[Planned, Outcome]]()
+    faults: tuple[Fault, ...] = ()
 
     async def work() -> None:
-        for one in calls:
-            queue_fault(sandbox, one, chance)
+        nonlocal faults
+        for number, one in calls:
+            if number % CALLS_A_SPELL == 0:
+                faults = change_weather(sandbox, number // CALLS_A_SPELL, chance)
+            queue_fault(sandbox, one, faults, chance)
             ended.append((one, await told(discord, one)))
 
     begun = time.perf_counter()

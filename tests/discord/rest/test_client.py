@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TypedDict
 
 import orjson
 import pytest
 from aiohttp import web
+from tests.discord.rest.stub import TOKEN, Act, Stub, Waits, client, closed_port, json, limited, page, policy
 
 from accord import __version__
 from accord.discord.rest.client import Attempt, Discord
@@ -27,18 +25,9 @@ from accord.discord.rest.errors import (
     DiscordRequestError,
     DiscordUpstreamError,
 )
-from accord.discord.rest.resilience import Policy
-from accord.discord.rest.resilience.bulkhead import Bulkhead
-from accord.discord.rest.resilience.circuit import CircuitBreaker
-from accord.discord.rest.resilience.retry import Retry
-from accord.discord.rest.resilience.timeout import Timeout
 from accord.engine.errors import BulkheadFullError, CircuitOpenError, InternalError, ToolError
 from accord.engine.secrets import Secret
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-TOKEN = Secret("MTIzNDU2.Gabc.secret")
 MESSAGES = "/channels/{}/messages"
 
 
@@ -46,144 +35,6 @@ class Message(TypedDict):
     """As much of a message as the tests read."""
 
     id: str
-
-
-Act = web.Response | bytes | str
-Sleep = Callable[[float], Awaitable[None]]
-
-
-class Stub:
-    """Answers each request with the next of `acts`, then with an empty object.
-
-    `reset` drops the connection, `hang` never answers, `cut` breaks off within the answer; bytes are sent as they are.
-    """
-
-    def __init__(self) -> None:
-        self.acts: list[Act] = []
-        self.seen: list[web.BaseRequest] = []
-        self.bodies: list[bytes] = []
-        self.arrived = asyncio.Event()
-        self.abandoned = asyncio.Event()
-        self.port = 0
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/api"
-
-    @property
-    def paths(self) -> list[str]:
-        return [request.raw_path for request in self.seen]
-
-    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        self.seen.append(request)
-        self.bodies.append(await request.content.read())
-        self.arrived.set()
-        act = self.acts.pop(0) if self.acts else json(200, {})
-        if isinstance(act, web.Response):
-            return web.Response(status=act.status, body=act.body, headers=act.headers)  # each can be sent only once
-        assert request.transport is not None
-        if isinstance(act, bytes):
-            request.transport.write(act)
-            return web.Response()
-        return await ACTS[act](self, request)
-
-    async def hang(self, _request: web.BaseRequest) -> web.StreamResponse:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self.abandoned.set()
-        raise AssertionError("never reached")
-
-    async def reset(self, request: web.BaseRequest) -> web.StreamResponse:
-        assert request.transport is not None
-        request.transport.abort()
-        return web.Response()
-
-    async def cut(self, request: web.BaseRequest) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Length": "100"})
-        await response.prepare(request)
-        await response.write(b'{"id":')
-        return await self.reset(request)
-
-
-ACTS: dict[str, Callable[[Stub, web.BaseRequest], Awaitable[web.StreamResponse]]] = {
-    "hang": Stub.hang,
-    "reset": Stub.reset,
-    "cut": Stub.cut,
-}
-
-
-def json(status: int, body: object, **headers: str) -> web.Response:
-    return web.Response(
-        status=status,
-        body=orjson.dumps(body),
-        headers={"Content-Type": "application/json", "Via": "1.1 google", **headers},
-    )
-
-
-def limited(seconds: float) -> web.Response:
-    return json(429, {"message": "You are being rate limited.", "retry_after": seconds, "global": False})
-
-
-def page(status: int, text: str = "error code: 1015") -> web.Response:
-    return web.Response(status=status, text=f"<html>{text}</html>", content_type="text/html")
-
-
-@pytest.fixture
-async def stub() -> AsyncIterator[Stub]:
-    stub = Stub()
-    runner = web.ServerRunner(web.Server(stub.answer, handler_cancellation=True), shutdown_timeout=0)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    stub.port = runner.addresses[0][1]
-    yield stub
-    await runner.cleanup()
-
-
-class Waits(list[int]):
-    """The waits of a client in milliseconds, which take no time."""
-
-    async def __call__(self, seconds: float) -> None:
-        self.append(round(seconds * 1000))
-
-
-def policy(sleep: Sleep | None = None, **changes: Any) -> Policy:
-    settings: dict[str, Any] = {"retries": 3, "threshold": 10, "limit": 100, "timeout_ms": 5000} | changes
-    return Policy(
-        circuit=CircuitBreaker(failure_threshold=settings["threshold"], half_open_after_ms=5000),
-        retry=Retry(
-            retries=settings["retries"],
-            base_wait_ms=50,
-            longest_wait_ms=500,
-            jitter="none",
-            sleep=Waits() if sleep is None else sleep,
-        ),
-        bulkhead=Bulkhead(settings["limit"]),
-        timeout=Timeout(settings["timeout_ms"]),
-    )
-
-
-@asynccontextmanager
-async def client(
-    base_url: str,
-    *,
-    token: Secret | None = TOKEN,
-    on_attempt: Callable[[Attempt], None] | None = None,
-    sleep: Sleep | None = None,
-    **changes: Any,
-) -> AsyncIterator[Discord]:
-    discord = Discord(token, policy=policy(sleep, **changes), base_url=base_url, on_attempt=on_attempt)
-    try:
-        yield discord
-    finally:
-        await discord.aclose()
-
-
-@pytest.fixture
-async def discord(stub: Stub) -> AsyncIterator[Discord]:
-    async with client(stub.url) as discord:
-        yield discord
 
 
 # What is sent
@@ -640,13 +491,6 @@ async def test_a_write_that_never_reached_discord_is_sent_again_and_may_be_retri
     assert (raised.value.outcome, raised.value.retriable) == (None, True)
 
 
-def closed_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
-
-
 # Time
 
 
@@ -708,6 +552,52 @@ async def test_a_cancelled_request_closes_its_connection_and_is_not_sent_again(s
     assert len(stub.seen) == 1
 
 
+async def test_a_request_that_is_cancelled_before_it_is_sent_again_is_not_sent_again(stub: Stub) -> None:
+    waiting = asyncio.Event()
+    stub.acts = [page(503)]
+
+    async def wait(_seconds: float) -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    async with client(stub.url, sleep=wait) as discord:
+        task = asyncio.create_task(discord.get("/x", into=dict))
+        await waiting.wait()
+        task.cancel()
+        await asyncio.wait([task])
+
+    assert (task.cancelled(), len(stub.seen)) == (True, 1)
+
+
+async def test_a_request_that_is_cancelled_while_it_waits_for_a_slot_leaves_it_to_the_next(stub: Stub) -> None:
+    stub.acts = ["hang"]
+
+    async with client(stub.url, limit=1) as discord:
+        patient = discord.until(asyncio.get_running_loop().time() + 60)
+        first, second, third = (asyncio.create_task(patient.get(f"/{name}", into=dict)) for name in "abc")
+        await stub.arrived.wait()
+        second.cancel()
+        await asyncio.wait([second])
+        first.cancel()
+        assert await third == {}
+
+    assert stub.paths == ["/api/v10/a", "/api/v10/c"]
+
+
+async def test_a_request_that_is_cancelled_while_its_route_is_found_out_is_not_sent(stub: Stub) -> None:
+    stub.acts = ["hang"]
+
+    async with client(stub.url) as discord:
+        first, second = (asyncio.create_task(discord.get("/channels/{}", "1", into=dict)) for _ in range(2))
+        await stub.arrived.wait()
+        second.cancel()
+        await asyncio.wait([second])
+        first.cancel()
+        await asyncio.wait([first])
+
+    assert len(stub.seen) == 1
+
+
 # Circuit and bulkhead
 
 
@@ -752,7 +642,37 @@ async def test_a_request_without_a_place_on_the_wire_is_refused_unsent(stub: Stu
     assert len(stub.seen) == 1
 
 
+async def test_as_many_requests_are_on_the_wire_as_the_bulkhead_says(stub: Stub) -> None:
+    stub.acts = ["hang"] * 150
+
+    async with client(stub.url, limit=150) as discord:
+        tasks = [asyncio.create_task(discord.as_nobody().get(f"/{number}", into=dict)) for number in range(150)]
+        async with asyncio.timeout(5):
+            while len(stub.seen) < 150:
+                stub.arrived.clear()
+                await stub.arrived.wait()
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
 # Around the client
+
+
+async def test_requests_follow_each_other_on_one_connection(stub: Stub, discord: Discord) -> None:
+    for _ in range(3):
+        await discord.get("/x", into=dict)
+
+    assert len({request.get_extra_info("peername") for request in stub.seen}) == 1
+
+
+async def test_whoever_embeds_the_client_can_give_it_a_name(stub: Stub) -> None:
+    discord = Discord(TOKEN, policy=policy(), base_url=stub.url, user_agent="DiscordBot (https://example.com, 1)")
+
+    await discord.get("/x", into=dict)
+    await discord.aclose()
+
+    assert stub.seen[0].headers["User-Agent"] == "DiscordBot (https://example.com, 1)"
 
 
 async def test_each_attempt_is_told_by_its_template_and_never_by_its_values(stub: Stub) -> None:
@@ -813,6 +733,31 @@ async def test_other_requests_go_through_the_proxy_of_the_environment(
         await discord.get("/x", into=dict)
 
     assert stub.seen[0].headers["Host"] == "discord.invalid"
+
+
+async def test_a_host_that_the_environment_exempts_is_asked_without_its_proxy(
+    stub: Stub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{stub.port}")
+    monkeypatch.setenv("no_proxy", "discord.invalid")
+
+    async with client("http://discord.invalid/api", retries=0) as discord:
+        with pytest.raises(DiscordUpstreamError) as raised:
+            await discord.get("/x", into=dict)
+
+    assert (raised.value.reason, stub.seen) == ("dns", [])
+
+
+async def test_a_proxy_that_wants_a_password_gets_that_of_the_environment(
+    stub: Stub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", f"http://me:secret@127.0.0.1:{stub.port}")
+    monkeypatch.delenv("no_proxy", raising=False)
+
+    async with client("http://discord.invalid/api") as discord:
+        await discord.get("/x", into=dict)
+
+    assert stub.seen[0].headers["Proxy-Authorization"] == "Basic bWU6c2VjcmV0"
 
 
 def test_importing_the_client_does_not_import_aiohttp() -> None:

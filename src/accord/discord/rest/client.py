@@ -3,44 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
-from io import BytesIO
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import orjson
 
 from accord import __version__
-from accord.discord.rest.answers import error_of, unknown_outcome, unreachable
-from accord.discord.rest.codes import GONE_FROM
-from accord.discord.rest.errors import DiscordAuthError, DiscordNotFoundError, DiscordRetryableError
+from accord.discord.rest.exchange import Answer, Attempt, HttpRequest
 from accord.discord.rest.limiter import Limiter
+from accord.discord.rest.outcomes import lost, worded
 from accord.discord.rest.places import Places
-from accord.discord.rest.resilience import classify_discord_error, composed
-from accord.discord.rest.resilience.classify import lost_connection, surely_undone
-from accord.discord.rest.resilience.failures import RAW_FAILURES, BulkheadRejected, DeadlinePassed, plain, refusal
-from accord.discord.rest.resilience.hooks import tell
-from accord.discord.rest.resilience.layers import Request
-from accord.discord.rest.routes import Value, carries_credential, collection_of, path_of, query_of
-from accord.discord.rest.tokens import bot_id_of
-from accord.engine import InternalError, ToolError
+from accord.discord.rest.resilience import composed
+from accord.discord.rest.resilience.failures import RAW_FAILURES, plain
+from accord.discord.rest.routes import Value, carries_credential, path_of, query_of
+from accord.discord.rest.tokens import NOBODY, Credential, bot_id_of, identity_of
+from accord.discord.rest.uploads import Form, Upload
+from accord.discord.rest.wire import Wire
+from accord.engine import InternalError, Secret, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractAsyncContextManager
-
-    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
 
     from accord.discord.rest.resilience import Policy
     from accord.discord.rest.resilience.layers import Next
-    from accord.engine import Secret
 
-__all__ = ["Answer", "Attempt", "Discord", "HttpRequest", "Write"]
+__all__ = ["Answer", "Attempt", "Discord", "HttpRequest", "Upload", "Wire", "Write", "worded"]
 
-API_VERSION = "v10"
 USER_AGENT = f"DiscordBot (accord-mcp, {__version__})"
 
 IDEMPOTENT_METHODS = frozenset({"GET", "HEAD", "PUT", "DELETE"})
@@ -48,17 +38,6 @@ IDEMPOTENT_METHODS = frozenset({"GET", "HEAD", "PUT", "DELETE"})
 
 MOST_REASON_CHARACTERS = 512
 """Discord's limit of X-Audit-Log-Reason (docs, resources/audit-log)."""
-
-MOST_ANSWER_BYTES = 32 * 1024 * 1024
-"""Far above Discord's largest answer. A longer one is cut, which makes its JSON unreadable."""
-
-MOST_DIRECT_BYTES = 1024 * 1024
-"""aiohttp writes larger bytes in one go, which holds up the event loop, and warns of it; a file it writes in pieces."""
-
-CONNECTIONS = 100
-KEEPALIVE_SECONDS = 15.0
-"""Shorter than Discord's edge keeps an idle connection, so that a write does not meet one that is being closed."""
-DNS_CACHE_SECONDS = 300
 
 READY_SECONDS = 60
 """How long a success says that the token is good."""
@@ -73,9 +52,15 @@ class Write(TypedDict, total=False):
     `reason`, at most 512 characters, is shown in the guild's audit log. `nonce` goes into the body with
     `enforce_nonce`: Discord then takes a message only once, so that it may be sent again. `idempotent` says the same
     of what is harmless twice.
+
+    With `files` or a `form` the request is a multipart form: `body` becomes its part `payload_json`, as messages have
+    it; `form` are plain fields, as creating a sticker has them. Files are read anew for each attempt. A request with
+    one that can be read only once is sent once, whatever becomes of it.
     """
 
     body: Mapping[str, Any] | list[Any] | None
+    form: Mapping[str, str] | None
+    files: Sequence[Upload]
     query: Mapping[str, object] | None
     reason: str | None
     nonce: str | None
@@ -89,9 +74,13 @@ class Discord:
     what the caller knows the answer to be; it is not checked.
 
     Everything raised is a `ToolError`, apart from a ValueError for a request that cannot be made: DiscordAuthError
-    without a working token, before anything is sent; the row of a failed status, of a rate limit also where the wait
-    for it would be too long; CircuitOpenError, BulkheadFullError; a time-out or a lost connection. A write that is not
-    harmless twice and whose answer was lost says `outcome: "unknown"`.
+    without a working token, before anything is sent; ValidationError for a file that cannot be read; the row of a
+    failed status, of a rate limit also where the wait for it would be too long; CircuitOpenError, BulkheadFullError; a
+    time-out or a lost connection. A write that is not harmless twice and whose answer was lost says `outcome:
+    "unknown"`.
+
+    The bot's token goes along, except on routes that have a token of their own. The views of `as_user` and
+    `as_nobody` send another or none; they have limits of their own, and share all else.
 
     `limiter` belongs to this bot alone; without one there is Discord's usual limit of 50 requests a second.
     """
@@ -110,6 +99,8 @@ class Discord:
         layers = policy.around(worded, self._wire.judge, limiter or Limiter())
         self._send: Next[HttpRequest, Answer] = composed(layers, self._wire.exchange)
         self._deadline: float | None = None
+        self._credential: Credential | None = self._wire.bot
+        self._identity: str | None = None
         self.bot_id = bot_id_of(token)
         self.places = Places()
 
@@ -122,10 +113,22 @@ class Discord:
         view._deadline = deadline  # noqa: SLF001 - its own class
         return view
 
+    def as_user(self, token: Secret) -> Discord:
+        """Return this client with a user's OAuth2 access token, which is sent until Discord refuses it to this view."""
+        view = copy(self)
+        view._credential, view._identity = Credential("Bearer", token), identity_of(token)  # noqa: SLF001 - its own class
+        return view
+
+    def as_nobody(self) -> Discord:
+        """Return this client without any token, for what Discord tells everybody."""
+        view = copy(self)
+        view._credential, view._identity = None, NOBODY  # noqa: SLF001 - its own class
+        return view
+
     async def is_ready(self) -> bool:
         """Whether calls can succeed: Discord took the token within a minute, or was never asked, or takes it now."""
-        last = self._wire.answered_at
-        if self._wire.untried or (last is not None and time.monotonic() - last < READY_SECONDS):
+        token = self._wire.bot
+        if token.untried or (token.taken_at is not None and time.monotonic() - token.taken_at < READY_SECONDS):
             return True
         try:
             await self.get("/users/@me", into=dict[str, Any])
@@ -169,19 +172,24 @@ class Discord:
     def _request(self, method: str, template: str, values: tuple[Value, ...], write: Write) -> HttpRequest:
         nonce = write.get("nonce")
         idempotent = method in IDEMPOTENT_METHODS or write.get("idempotent", False)
-        body = encoded(write.get("body"), nonce)
+        body, form = encoded(write.get("body"), nonce), form_of(write)
+        has_token = carries_credential(template)
         return HttpRequest(
             route=f"{method} {template}",
             replayable=idempotent or nonce is not None,
+            once=form is not None and form.is_spent_by_sending,
             deadline=self._deadline,
             method=method,
             template=template,
             values=values,
             url=self._wire.root + path_of(template, values) + query_of(write.get("query")),
             body=body,
-            headers=headers_of(body, write.get("reason")),
+            form=form,
+            headers=headers_of(body if form is None else None, write.get("reason")),
             idempotent=idempotent,
             nonce=nonce,
+            credential=None if has_token else self._credential,
+            identity=None if has_token else self._identity,
         )
 
     async def _answer(self, request: HttpRequest) -> Answer:
@@ -211,3 +219,13 @@ def headers_of(body: bytes | None, reason: str | None) -> dict[str, str]:
             raise ValueError(f"a reason has at most {MOST_REASON_CHARACTERS} characters")
         headers["X-Audit-Log-Reason"] = quote(reason, safe="")
     return headers
+
+
+def form_of(write: Write) -> Form | None:
+    """Return the form that the request is to be, None where plain JSON does."""
+    fields, files = write.get("form"), write.get("files")
+    if fields is None and not files:
+        return None
+    if fields is not None and write.get("body") is not None:
+        raise ValueError("a form has plain fields or a JSON body, not both")
+    return Form(fields or {}, tuple(files or ()))

@@ -16,18 +16,18 @@ from accord.discord.rest.limits.discoveries import Discoveries
 from accord.discord.rest.limits.edge import Edge
 from accord.discord.rest.limits.invalid_requests import INVALID_STATUSES, InvalidRequests
 from accord.discord.rest.limits.lanes import is_one_shot, lane_of
+from accord.discord.rest.limits.overall import Overall
 from accord.discord.rest.limits.shelf import Shelf
 from accord.discord.rest.limits.turnstile import Patience, Turnstile
-from accord.discord.rest.limits.window import Window
-from accord.discord.rest.routes import carries_credential
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from accord.discord.config import Config
-    from accord.discord.rest.client import Answer, HttpRequest
+    from accord.discord.rest.exchange import Answer, HttpRequest
     from accord.discord.rest.limits.buckets import Told
     from accord.discord.rest.limits.lanes import LaneKey, Resource
+    from accord.discord.rest.limits.overall import GlobalLimit
     from accord.discord.rest.limits.turnstile import Scheduler
     from accord.discord.rest.resilience.layers import Next
 
@@ -48,6 +48,7 @@ class Way:
     key: LaneKey
     lane: Turnstile[Lane]
     bucket: Turnstile[Bucket] | None
+    overall: GlobalLimit
 
     def is_open(self, now: float) -> bool:
         """Whether it is still the way: an answer may have named another bucket, or closed this one."""
@@ -58,11 +59,12 @@ class Way:
 class Limiter:
     """A layer that sends a request when Discord is ready for it, and refuses one that would have to wait too long.
 
-    There is one for each bot. It lies within the retries, which leave the wait after a 429 to it: the refused request
-    queues again, and passes when the limit that it met is open.
+    There is one for each bot; others whose tokens its client sends have lanes, buckets and a global limit of their own.
+    It lies within the retries, which leave the wait after a 429 to it: the refused request queues again, and passes
+    when the limit that it met is open.
 
     Args:
-        requests_per_second: The global limit, or this process's share of it; 0 for none.
+        requests_per_second: The global limit of each token, or this process's share of it; 0 for none.
         longest_wait_ms: The longest wait for a limit, in milliseconds.
         edge: Shared by all bots of a process, like `invalid`, because Discord counts both for the address.
         invalid: The requests that Discord refused lately.
@@ -85,9 +87,7 @@ class Limiter:
         self._longest_wait_seconds = longest_wait_ms / 1000
         self._scheduler = scheduler
         self._wall_clock = wall_clock
-        window = Window(requests_per_second) if requests_per_second else Cooldown(scope="global")
-        self._window = self._turnstile(window)
-        self._exempt = self._turnstile(Cooldown(scope="global"))
+        self._overall = Overall(requests_per_second, self._turnstile)
         self._discoveries = Discoveries()
         self._lanes: Shelf[LaneKey, Lane] = Shelf(MOST_KEPT)
         self._buckets: Shelf[tuple[str, Resource], Bucket] = Shelf(MOST_KEPT)
@@ -121,19 +121,18 @@ class Limiter:
         latest = now + self._longest_wait_seconds
         patience = Patience(latest if request.deadline is None else min(latest, request.deadline), request.deadline)
         key = lane_of(request, self._wall_clock())
-        lane = self._lane(key, now)
-        # The path's own token stands for no bot, so that the bot's limit is not for it (docs, topics/rate-limits).
-        overall = self._exempt if carries_credential(request.template) else self._window
+        lane, overall = self._lane(key, now), self._overall.limit_of(request, now)
         while True:
             with ExitStack() as turns:
-                way = await self._passed(key, lane, patience, turns)
-                turns.callback(overall.undo, await overall.turn(patience))
+                way = await self._passed(key, lane, overall, patience, turns)
                 if way.is_open(self._scheduler().time()):
                     turns.pop_all()
                     return way
 
-    async def _passed(self, key: LaneKey, lane: Turnstile[Lane], patience: Patience, turns: ExitStack) -> Way:
-        """Pass the lane and its bucket, and leave with `turns` how to give that back."""
+    async def _passed(
+        self, key: LaneKey, lane: Turnstile[Lane], overall: GlobalLimit, patience: Patience, turns: ExitStack
+    ) -> Way:
+        """Pass the lane, its bucket and the global window, and leave with `turns` how to give that back."""
         turns.callback(lane.undo, await lane.turn(patience))
         if lane.rule.is_probing:
             self._discoveries.begin(key)
@@ -141,7 +140,8 @@ class Limiter:
         bucket = lane.rule.bucket
         if bucket is not None:
             turns.callback(bucket.undo, await bucket.turn(patience))
-        return Way(key, lane, bucket)
+        turns.callback(overall.undo, await overall.turn(patience))
+        return Way(key, lane, bucket, overall)
 
     def _learn(self, way: Way, answer: Answer | None) -> None:
         """Take over what the end of a request tells, then let pass who may."""
@@ -153,13 +153,16 @@ class Limiter:
             way.bucket.rule.end(None, now)
         way.lane.rule.end(named, answered=answer is not None and answer.status < TOO_MANY)
         if answer is not None and answer.status in INVALID_STATUSES:
-            self._heed(answer, way.lane if named is None or told is None or told.remaining > 0 else named, now)
+            limit = way.lane if named is None or told is None or told.remaining > 0 else named
+            self._heed(answer, limit, way.overall, now)
         for turnstile in (way.bucket, named, way.lane):
             if turnstile is not None:
                 turnstile.pump()
 
-    def _heed(self, answer: Answer, limit: Turnstile[Bucket] | Turnstile[Lane], now: float) -> None:
-        """Count a 401, 403 or 429, and close what the latter met: that limit, or the global ones."""
+    def _heed(
+        self, answer: Answer, limit: Turnstile[Bucket] | Turnstile[Lane], overall: GlobalLimit, now: float
+    ) -> None:
+        """Count a 401, 403 or 429, and close what the latter met: that limit, or the global one."""
         row = error_of(answer.status, answer.headers, answer.body)
         scope = row.scope if isinstance(row, DiscordRateLimitError) else None
         if scope != "shared":
@@ -168,8 +171,7 @@ class Limiter:
             return
         until = now + row.retry_after_ms / 1000 + MARGIN_SECONDS
         if scope == "global":
-            self._window.close(until, scope)
-            self._exempt.close(until, scope)
+            self._overall.close(overall, until)
         else:
             limit.close(until, scope or "user")
 

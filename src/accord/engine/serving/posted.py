@@ -54,7 +54,8 @@ def headers_of(scope: Scope) -> dict[str, str]:
     Raises:
         Refusal: 400 for a second one of those that decide who may do what, and of the 2026 era's routing headers.
     """
-    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+    # Whitespace around a value is no part of it (RFC 9110, 5.5); not every parser in front of us takes it off.
+    pairs = [(name.decode("latin-1"), value.decode("latin-1").strip(" \t")) for name, value in scope["headers"]]
     counts = Counter(name for name, _ in pairs)
     if twice := next((name for name in ONCE if counts[name] > 1), None):
         raise Refusal(400, plain("invalid_request", f"the {twice} header appears more than once"))

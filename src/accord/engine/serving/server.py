@@ -26,6 +26,9 @@ Context: TypeAlias = ServerRequestContext[Any, Any]
 LIST_TTL_MS = 60 * 60 * 1000
 """How long a client of the 2026 era may keep the list: it only changes with a restart."""
 
+RESOURCE_NOT_FOUND = -32002
+"""The handshake era's code, https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling."""
+
 FIRST_MODERN_VERSION = "2026-07-28"
 """Protocol versions are dates, and from this one on there is no handshake."""
 
@@ -97,6 +100,7 @@ def _refuse_mixed_eras(ctx: Context) -> None:
 def _resources(subscriptions: Subscriptions) -> dict[str, Any]:
     return {
         "on_list_resources": _no_resources,
+        "on_read_resource": _no_resource,
         "on_subscribe_resource": subscriptions.subscribe,
         "on_unsubscribe_resource": subscriptions.unsubscribe,
         "on_subscriptions_listen": subscriptions.listen,
@@ -106,6 +110,17 @@ def _resources(subscriptions: Subscriptions) -> dict[str, Any]:
 async def _no_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:  # noqa: ARG001
     """Answer that no resource is listed; what can be subscribed to is the embedder's to say."""
     return types.ListResourcesResult(resources=[])
+
+
+async def _no_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    """Answer that there is no such resource, by the code that the client's version has for it.
+
+    Raises:
+        MCPError: Always.
+    """
+    modern = context.protocol_version >= FIRST_MODERN_VERSION
+    code = types.INVALID_PARAMS if modern else RESOURCE_NOT_FOUND
+    raise MCPError(code=code, message="Resource not found", data={"uri": params.uri})
 
 
 def serve(

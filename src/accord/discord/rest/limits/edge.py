@@ -10,7 +10,7 @@ from accord.discord.rest.limits.cooldown import whole_ms
 from accord.engine import logger
 
 if TYPE_CHECKING:
-    from accord.discord.rest.client import Answer
+    from accord.discord.rest.exchange import Answer
     from accord.discord.rest.limits.turnstile import Room
 
 __all__ = ["Edge", "blocked_seconds"]

@@ -11,13 +11,13 @@ from accord.engine import Secret
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
-    from accord.discord.rest.client import HttpRequest
+    from accord.discord.rest.exchange import HttpRequest
 
 __all__ = ["LaneKey", "Resource", "is_one_shot", "lane_of"]
 
 Resource: TypeAlias = "tuple[Hashable, ...]"
 LaneKey: TypeAlias = tuple[str, str, Resource]
-"""A route, the part of it that is limited by itself, and the resource."""
+"""A route, the part of it that is limited by itself, and the resource, for others than the bot also who they are."""
 
 TOP_LEVEL = re.compile(r"/(channels|guilds|webhooks|interactions)/({}(?:/{})?)")
 """What limits are counted apart for, webhooks with their token (docs, topics/rate-limits)."""
@@ -36,6 +36,8 @@ def lane_of(request: HttpRequest, wall_time: float) -> LaneKey:
     """
     kind, size = _top_level(request.template)
     resource = (kind, *(value if isinstance(value, Secret) else str(value) for value in request.values[:size]))
+    if request.identity is not None:
+        resource = (*resource, request.identity)
     part = PARTS.get(request.route)
     return request.route, "" if part is None else part(request, wall_time), resource
 

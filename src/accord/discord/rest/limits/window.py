@@ -37,3 +37,7 @@ class Window(Cooldown):
         """Take a start back."""
         if entered_at in self._starts:
             self._starts.remove(entered_at)
+
+    def is_idle(self, now: float) -> bool:
+        """Whether it is open and its last start is outside of the window."""
+        return super().is_idle(now) and (not self._starts or now >= self._starts[-1] + WINDOW_SECONDS)

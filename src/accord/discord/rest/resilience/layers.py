@@ -15,13 +15,15 @@ class Request:
     """What the layers know of a request.
 
     `route` names the circuit it belongs to. `replayable` says that it may be sent again although the service may have
-    acted on it. `deadline` is the clock's time in seconds by which the answer is needed; `attempt` counts from 1.
-    `doubtful` says that an earlier attempt may have been acted on. `paced` says that a layer within the retries
-    holds the request back for as long as the service said.
+    acted on it; `once` that it may never be sent again, because its body can be read only once. `deadline` is the
+    clock's time in seconds by which the answer is needed; `attempt` counts from 1. `doubtful` says that an earlier
+    attempt may have been acted on. `paced` says that a layer within the retries holds the request back for as long as
+    the service said.
     """
 
     route: str
     replayable: bool
+    once: bool = False
     deadline: float | None = None
     attempt: int = 1
     doubtful: bool = False

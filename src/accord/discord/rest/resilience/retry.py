@@ -22,8 +22,8 @@ class Retry:
     """Send again what failed and may be sent again, at most `retries` times.
 
     What the service refused for a stated while, or what never reached it, is sent again whatever it is; all else only
-    where the request is replayable. A failure stands whose wait would be longer than `longest_wait_ms` or would reach
-    the deadline.
+    where the request is replayable; what can be read only once, never. A failure stands whose wait would be longer
+    than `longest_wait_ms` or would reach the deadline.
     """
 
     def __init__(
@@ -69,7 +69,9 @@ class Retry:
 
     def _wait_ms(self, request: Request, failure: DiscordRetryableError, backoff_ms: int) -> int | None:
         """Return how long to wait before the next attempt, None where there is to be none."""
-        if request.attempt > self._retries or not (request.replayable or surely_undone(failure)):
+        if request.once or request.attempt > self._retries:
+            return None
+        if not (request.replayable or surely_undone(failure)):
             return None
         wait_ms = backoff_ms if failure.retry_after_ms is None else failure.retry_after_ms
         if wait_ms > self._longest_wait_ms:
