@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from tests.judge import NO_FILE, Judge, JudgedExchanges
 
 from accord.discord.sandbox import Sandbox
 
+STATE_HOMES = ("XDG_STATE_HOME", "LOCALAPPDATA")
+"""What names the folder for programs' state, on one system or another."""
+
 
 @pytest.fixture(scope="session")
 def discords_file() -> Judge | None:
     """Discord's own OpenAPI file, or None where it is not to be had."""
     return Judge.load()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let no program that a test starts keep its state in the home of whoever runs the tests."""
+    folder = str(tmp_path_factory.mktemp("state"))
+    with pytest.MonkeyPatch.context() as environment:
+        for variable in STATE_HOMES:
+            environment.setenv(variable, folder)
+        yield
 
 
 @pytest.fixture

@@ -76,7 +76,8 @@ from Cloudflare in front of Discord and is `DISCORD_CLOUDFLARE_BLOCKED`. A reque
 
 ## Reasons
 
-Discord's numeric code (`discord_code`) adds a `reason` and a hint that fits.
+Discord's numeric code (`discord_code`) adds a `reason` and a hint that fits. What a hint says of a tool that the server
+does not have is left out.
 
 """
 

@@ -540,6 +540,13 @@ async def tokens_command(home: dict[str, str], *words: str) -> Ran:
     return await ran("tokens", *words, **home)
 
 
+async def test_where_there_are_no_tokens_the_list_says_how_to_make_one(home: dict[str, str]) -> None:
+    listed = await tokens_command(home, "list")
+
+    assert (listed.code, listed.out) == (0, "")
+    assert "tokens add NAME" in listed.err
+
+
 async def test_a_token_is_printed_alone_once_and_what_it_may_do_beside_it(home: dict[str, str], tmp_path: Path) -> None:
     made_one = await tokens_command(
         home, "add", "ci", "--write", f"messages:{demo.GENERAL}", "--quota", "60/h", "--expires", "30d"

@@ -16,7 +16,7 @@ import pytest
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
-from accord.discord.rest.answers import timed_out, unknown_outcome, unreachable
+from accord.discord.rest.answers import error_of, timed_out, unknown_outcome, unreachable
 from accord.discord.rest.errors import (
     CatalogOnlyError,
     DiscordCloudflareBlocked,
@@ -161,6 +161,30 @@ def test_a_resource_that_is_not_found_is_named() -> None:
     )
     assert "`channel`" in reply.text
     assert "`99`" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("discord_code", "step"),
+    [
+        (10007, "Verify that this member exists and that the bot can see it."),
+        (10015, "Stop using this webhook: it was deleted."),
+        (40007, "Lift the ban first: the user is banned from this guild."),
+    ],
+)
+def test_a_next_step_leaves_out_tools_that_are_not_there(discord_code: int, step: str) -> None:
+    body = json.dumps({"code": discord_code, "message": "No."}).encode()
+    reply = voice(error_of(404, {}, body), "members_get", available={"members_get"})
+
+    assert reply.structured is not None
+    assert reply.structured["recovery_hint"] == step
+    assert reply.text.endswith(f"**Recovery:** {step}")
+
+
+def test_a_next_step_names_a_tool_that_is_there() -> None:
+    body = json.dumps({"code": 10008, "message": "Unknown Message"}).encode()
+    reply = voice(error_of(404, {}, body), "messages_edit", available={"messages_read"})
+
+    assert "`messages_read` shows what there is." in reply.text
 
 
 def test_a_cloudflare_block_says_stop_and_until_when() -> None:

@@ -28,8 +28,10 @@ KEY_LINES = (
     "✓ a refused deletion left the message as it was",
     "✓ the confirmed deletion was carried out",
     "DISCORD_PERMISSION_DENIED",
-    "calls    13: 10 done, 3 not, each as expected",
-    "audit    7 records: 4 success, 2 refused, 1 failed",
+    "Discord saw 7 requests and refused 0 for their rate",
+    "✓ a burst is held back to Discord's pace: no call fails and no limit is met",
+    "calls    20: 17 done, 3 not, each as expected",
+    "audit    14 records: 11 success, 2 refused, 1 failed",
 )
 
 

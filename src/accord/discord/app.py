@@ -16,6 +16,7 @@ from accord.discord.grants import EVERYTHING, Scopes, is_offered, within_grant
 from accord.discord.rest.client import Discord
 from accord.discord.rest.limiter import build_limiter
 from accord.discord.rest.resilience import build_policy
+from accord.discord.state_folder import configured_state
 from accord.discord.tokens import Tokens
 from accord.discord.tools import TOOLSETS
 from accord.discord.voice import recognised, voice
@@ -42,7 +43,6 @@ from accord.engine import (
     limit_writes,
     listing,
     load,
-    open_state,
     preview_writes,
     serve,
     trace,
@@ -148,22 +148,22 @@ def build_server(
         notifies: Whether you are going to call `notify_resource`: only then can clients subscribe.
 
     Raises:
-        ConfigError: A category in MCP_CATEGORIES does not exist.
+        ConfigError: A category in MCP_CATEGORIES does not exist, or MCP_STATE_URL cannot be opened.
         ValueError: Two tools have one name.
     """
     tools = catalogue(toolsets)
     _check_categories(config, tools)
     sink = _sink(config) if audit_sink is None else audit_sink
-    kept = open_state(_revealed(config.MCP_STATE_URL)) if state is None else state
+    kept = configured_state(config) if state is None else state
     subscriptions = Subscriptions()
+    visible = [tool for tool in tools.values() if _is_visible(tool, config)]
     calls = Calls(
         tools,
         gates_of(config, sink, kept),
         client_for=_client_for(rest),
-        voice=partial(voice, available=tools),
+        voice=partial(voice, available={tool.name for tool in visible}),
         recognise=recognised,
     )
-    visible = [tool for tool in tools.values() if _is_visible(tool, config)]
     whole = listing(visible, _shipped(visible), _filled_in(config))
     server = serve(
         "discord-mcp",
@@ -257,7 +257,3 @@ def _shipped(visible: Iterable[Tool]) -> dict[str, bytes]:
     own = {id(tool): tool.name for toolset in TOOLSETS for tool in toolset}
     lines = load(files("accord.discord.tools").joinpath("listing.jsonl").read_bytes())
     return {tool.name: lines[tool.name] for tool in visible if id(tool) in own and tool.name in lines}
-
-
-def _revealed(secret: Any) -> str | None:
-    return None if secret is None else secret.reveal()

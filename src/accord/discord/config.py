@@ -533,13 +533,16 @@ def form(field: FieldInfo) -> str:
 PAGE = """\
 # Configuration
 
+<!-- Written by docs/generate/configuration.py; change accord/discord/config.py, not this page. -->
+
 discord-mcp is configured by environment variables, and refuses to start when one of them is wrong: the message names
 every variable at fault and never shows a value.
 
 - White space around a value is not part of it. Choices and booleans may be written in any case.
 - Booleans are `1`, `true`, `yes`, `on` or `0`, `false`, `no`, `off`; anything else is an error.
 - Set but empty means unset, but is an error for {refused_empty}.
-- A variable that this version does not support refuses to start with any value but its default.
+- A variable that this version does not support refuses to start with any value but its default. Those that only tune
+  telemetry (`OTEL_*`) are checked, and have no effect while it is off.
 - A near miss of a known name that starts with {prefixes} is an error; other unknown variables are ignored.
 
 | Variable | Value | Default | Supported | Meaning |

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from accord.discord.rest.client import MOST_REASON_CHARACTERS
-from accord.engine import Call, Gate, Next, Reply, Tool, ValidationError
+from accord.engine import Call, Gate, Next, Reply, Tool, ToolError, ValidationError
 
 __all__ = [
     "PRECONDITIONS",
     "default_guild",
     "explicit_guild_required",
+    "own_nonce",
     "sign_reason",
     "takes_default_guild",
     "wants_explicit_guild",
@@ -61,6 +62,22 @@ def _signed(arguments: Mapping[str, Any], name: str) -> str:
         return f"via {name}"
     signature = f" (via {name})"
     return reason[: MOST_REASON_CHARACTERS - len(signature)] + signature
+
+
+async def own_nonce(call: Call, following: Next) -> Reply:
+    """Let a call be repeated that brought its own nonce: Discord takes that one only once, for some minutes.
+
+    Raises:
+        ToolError: What came, and where the outcome is unknown that the same call may be made again.
+    """
+    try:
+        return await following(call)
+    except ToolError as error:
+        nonce = call.arguments.get("nonce")
+        if error.outcome is None or nonce is None:
+            raise
+        hint = "Repeat the same call with the same `nonce` within a few minutes: Discord then sends it only once."
+        raise error.left_open(hint, nonce=nonce, retriable=True) from error
 
 
 async def explicit_guild_required(call: Call, following: Next) -> Reply:

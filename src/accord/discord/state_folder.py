@@ -10,7 +10,7 @@ from pathlib import Path
 from accord.discord.config import Config, ConfigError
 from accord.engine import State, open_state
 
-__all__ = ["kept_state", "state_folder"]
+__all__ = ["configured_state", "kept_state", "state_folder"]
 
 XDG = ("XDG_STATE_HOME", ".local/state")
 PLACES = {
@@ -48,9 +48,26 @@ async def kept_state(config: Config, env: Mapping[str, str]) -> AsyncIterator[St
 
 
 def _open(config: Config, env: Mapping[str, str]) -> State:
+    if config.MCP_STATE_URL is not None:
+        return configured_state(config)
     try:
-        url = config.MCP_STATE_URL.reveal() if config.MCP_STATE_URL else f"sqlite:///{state_folder(env) / 'state.db'}"
-        return open_state(url)
+        return open_state(f"sqlite:///{state_folder(env) / 'state.db'}")
     except (ValueError, RuntimeError) as error:
-        reason = error.__cause__ or error
-        raise ConfigError({"MCP_STATE_URL": f"names no place for state ({reason}); use sqlite:///path"}) from None
+        raise _no_place(error) from None
+
+
+def configured_state(config: Config) -> State:
+    """Open the state of MCP_STATE_URL; without it, one of this process alone.
+
+    Raises:
+        ConfigError: It cannot be opened.
+    """
+    try:
+        return open_state(None if config.MCP_STATE_URL is None else config.MCP_STATE_URL.reveal())
+    except ValueError as error:
+        raise _no_place(error) from None
+
+
+def _no_place(error: Exception) -> ConfigError:
+    reason = error.__cause__ or error
+    return ConfigError({"MCP_STATE_URL": f"names no place for state ({reason}); use sqlite:///path"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -29,6 +30,9 @@ __all__ = ["FormatErrorContext", "format_error_for_user", "quoted", "recognised"
 MOST_QUOTED_CHARACTERS: Final = 300
 MOST_BULLETS: Final = 20
 
+ASIDE: Final = re.compile(r"(?: \(|[;.] )`([a-z]+_\w+)`(?:\)| shows what there is)")
+"""How a hint names a tool that would help: it can be left out, and the rest still holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class FormatErrorContext:
@@ -42,10 +46,12 @@ class FormatErrorContext:
 def voice(error: ToolError, tool_name: str, available: Container[str] | None = None) -> Reply:
     """Word an error for the tool of that name; only an available tool is suggested (None: all are)."""
     row = _row_of(error)
-    facts = row.facts
-    if available is not None and facts.get("suggested_tool") not in available:
-        facts.pop("suggested_tool", None)
-    return _reply(row, facts, tool_name)
+    facts, step = row.facts, row.next_step
+    if available is not None:
+        step = ASIDE.sub(lambda aside: aside[0] if aside[1] in available else "", step)
+        if facts.get("suggested_tool") not in available:
+            facts.pop("suggested_tool", None)
+    return _reply(row, facts, step, tool_name)
 
 
 def recognised(thrown: Exception) -> ToolError | None:
@@ -58,7 +64,7 @@ def format_error_for_user(e: object, ctx: FormatErrorContext) -> dict[str, Any]:
     """Return the CallToolResult of anything that was thrown; what is not known here is told without its message."""
     row = _row_of(e)
     trace = {"trace_id": ctx.sentry_event_id} if ctx.sentry_event_id else {}
-    reply = _reply(row, row.facts | trace, ctx.tool_name)
+    reply = _reply(row, row.facts | trace, row.next_step, ctx.tool_name)
     return {
         "isError": True,
         "content": [{"type": "text", "text": reply.text}],
@@ -116,22 +122,22 @@ def _own_words(error: ToolError) -> dict[str, Any]:
 # --- From a row to an answer ----------------------------------------------------------------------------------------
 
 
-def _reply(row: ToolError, facts: Mapping[str, Any], tool_name: str) -> Reply:
+def _reply(row: ToolError, facts: Mapping[str, Any], step: str, tool_name: str) -> Reply:
     always = {
         "code": row.code,
         "retriable": row.retriable,
         "category": row.category,
-        "recovery_hint": row.next_step,
+        "recovery_hint": step,
     }
-    return Reply(structured={**always, **facts}, text=_text(row, facts, tool_name), is_error=True)
+    return Reply(structured={**always, **facts}, text=_text(row, facts, step, tool_name), is_error=True)
 
 
-def _text(row: ToolError, facts: Mapping[str, Any], tool_name: str) -> str:
+def _text(row: ToolError, facts: Mapping[str, Any], step: str, tool_name: str) -> str:
     blocks = (
         f"**{_heading(row.code)}**",
         " ".join((_statement(row, tool_name), *_said(SENTENCES, facts))),
         *_said(PARAGRAPHS, facts),
-        f"**Recovery:** {row.next_step}",
+        f"**Recovery:** {step}",
     )
     return "\n\n".join(filter(None, blocks))
 

@@ -11,7 +11,7 @@ and its facts as annotated fields. `{field}` in the message or in the hint is fi
 from __future__ import annotations
 
 import inspect
-from typing import Any, ClassVar, Literal, NotRequired, TypedDict, dataclass_transform
+from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, dataclass_transform
 
 __all__ = [
     "BulkheadFullError",
@@ -120,6 +120,17 @@ class ToolError(_Row):
     def next_step(self) -> str:
         """What to do now: this failure's own hint, else its row's."""
         return self.recovery_hint or _filled(self.hint, self)
+
+    def left_open(self, hint: str, *, nonce: str | None = None, retriable: bool = False) -> Self:
+        """Return the same for a write that may have been carried out.
+
+        Args:
+            hint: What to read before anything else.
+            nonce: What the write can be known by, where the service heeds such a thing.
+            retriable: Whether the same call does nothing twice.
+        """
+        known = {"outcome": "unknown", "nonce": nonce, "retriable": retriable, "recovery_hint": hint}
+        return type(self)(**(self.facts | known))
 
     def __str__(self) -> str:
         return self.message

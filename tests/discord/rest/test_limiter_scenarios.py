@@ -277,7 +277,7 @@ async def test_a_limit_is_waited_for_and_the_request_then_succeeds(sandbox: Sand
         channel = await discord.get("/channels/{}", demo.GENERAL, into=dict)
 
     assert channel["id"] == demo.GENERAL
-    assert 0.2 <= time.monotonic() - begun < 0.5
+    assert 0.2 <= time.monotonic() - begun < 2.0
 
 
 @pytest.mark.parametrize("gone", [[0], [1], [0, 1, 2]], ids=["first", "middle", "all"])
@@ -323,4 +323,4 @@ async def test_many_calls_on_one_channel_fly_together() -> None:
         seconds = time.monotonic() - begun
         await discord.aclose()
 
-    assert seconds < 0.2
+    assert seconds < 1.0, "one after the other they would take 3.2 seconds"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import traceback
 import tracemalloc
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -218,9 +219,10 @@ async def test_what_is_no_file_is_told_before_anything_is_sent(
     stub: Stub, discord: Discord, tmp_path: Path, kind: str
 ) -> None:
     (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_bytes(b"x")
 
     with pytest.raises(ValidationError) as raised:
-        await discord.do("POST", MESSAGES, "1", files=[Upload("a", b"x"), Upload("b", tmp_path / kind)])
+        await discord.do("POST", MESSAGES, "1", files=[Upload("a", tmp_path / "file"), Upload("b", tmp_path / kind)])
 
     assert [(issue["path"], issue["code"]) for issue in raised.value.issues] == [("files[1]", "UNREADABLE_FILE")]
     assert (raised.value.outcome, stub.seen) == (None, [])
@@ -277,6 +279,25 @@ class Refusing(Stub):
         return json(413, {"message": "Request entity too large", "code": 40005}, Connection="close")
 
 
+async def test_an_upload_that_breaks_off_does_not_show_the_token_in_its_path() -> None:
+    token = Secret("hook-token")
+
+    async with listening(Leaving()) as leaving, client(leaving.url) as discord:
+        with pytest.raises(DiscordUpstreamError) as raised:
+            await discord.do("POST", "/webhooks/{}/{}", "1", token, files=[Upload("a", endless())])
+
+    assert (raised.value.reason, raised.value.outcome) == ("reset", "unknown")
+    assert "hook-token" not in "".join(traceback.format_exception(raised.value))
+
+
+class Leaving(Stub):
+    """Reads the beginning of a request, and drops the connection."""
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        await request.content.readany()
+        return await self.reset(request)
+
+
 async def endless() -> AsyncIterator[bytes]:
     while True:
         yield bytes(1024)
@@ -317,18 +338,19 @@ async def test_a_cancelled_upload_from_the_disk_leaves_no_file_open(tmp_path: Pa
         await unreading.arrived.wait()
         task.cancel()
         await asyncio.wait([task])
-    del task
+        unreading.abandoned.set()
     gc.collect()  # which would warn of a file that is still open
 
-    assert unreading.abandoned.is_set()
+    assert task.cancelled()
 
 
 class Unreading(Stub):
-    """Takes a request, and never reads it."""
+    """Takes a request, and reads none of it until the test has seen enough."""
 
-    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def answer(self, _request: web.BaseRequest) -> web.StreamResponse:
         self.arrived.set()
-        return await self.hang(request)
+        await self.abandoned.wait()
+        return web.Response()
 
 
 async def test_an_upload_that_takes_too_long_is_given_up(stub: Stub) -> None:

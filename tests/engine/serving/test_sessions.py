@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accord.engine import Sessions
+from accord.engine.serving.sessions import TRUST_SECONDS
 from accord.engine.state.memory import MemoryState
 
 CLIENT = {"clientInfo": {"name": "a host", "version": "1"}, "capabilities": {}}
@@ -44,7 +45,7 @@ async def test_a_bound_session_stays_its_callers() -> None:
 
 async def test_a_session_lives_on_with_every_use_and_ends_when_idle() -> None:
     now = [0.0]
-    sessions = Sessions(MemoryState(clock=lambda: now[0]), idle_seconds=10)
+    sessions = Sessions(MemoryState(clock=lambda: now[0]), idle_seconds=10, clock=lambda: now[0])
     session = await sessions.create(CLIENT, "2025-06-18")
 
     for _ in range(3):
@@ -53,6 +54,18 @@ async def test_a_session_lives_on_with_every_use_and_ends_when_idle() -> None:
     now[0] += 11
 
     assert await sessions.find(session.id) is None
+
+
+async def test_the_state_is_asked_again_after_a_while_so_that_another_process_can_end_a_session() -> None:
+    now, state = [0.0], MemoryState()
+    here, elsewhere = Sessions(state, clock=lambda: now[0]), Sessions(state)
+    session = await here.create(CLIENT, "2025-06-18")
+
+    await elsewhere.close(session.id)
+    assert await here.find(session.id) == session
+
+    now[0] += TRUST_SECONDS
+    assert await here.find(session.id) is None
 
 
 async def test_a_closed_session_is_gone_and_closed_once() -> None:

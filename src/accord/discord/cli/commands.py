@@ -46,8 +46,10 @@ def serve(  # noqa: PLR0917 - typer's way to declare options
     http: Annotated[bool, typer.Option("--http", help="Serve Streamable HTTP instead, at /mcp.")] = False,
     host: Annotated[str | None, typer.Option(help="Address to listen on, 127.0.0.1 unless given.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on, 3000 unless given.", min=0, max=65535)] = None,
-    allowed_host: Annotated[list[str] | None, typer.Option(help="A name it is called under; may be repeated.")] = None,
-    allowed_origin: Annotated[list[str] | None, typer.Option(help="A web page that may call it.")] = None,
+    allowed_host: Annotated[list[str] | None, typer.Option(help="Name it is called under; may be repeated.")] = None,
+    allowed_origin: Annotated[
+        list[str] | None, typer.Option(help="Web page that may call it, as https://app.example.test; may be repeated.")
+    ] = None,
 ) -> None:
     """Serve MCP on stdin and stdout, as hosts start it, or over HTTP."""
     given = {"host": host, "port": port, "allowed_hosts": allowed_host, "allowed_origins": allowed_origin}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import re
 import signal
@@ -174,5 +175,7 @@ async def _run(app: HttpApp, address: Address, listener: socket.socket) -> None:
             loop.add_signal_handler(number, stop)
     log = logger("accord.serve")
     log.info("ready", host=address.host, port=listener.getsockname()[1])
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays: there is no use in looking through it again and again
     await server.serve(sockets=[listener])
     log.info("stopped")

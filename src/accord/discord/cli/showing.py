@@ -50,7 +50,8 @@ def show_one(name: str, *, as_json: bool) -> Exit:
     tools = own_tools()
     if name not in tools:
         near = nearest(name, tools)
-        sys.stderr.write(f"there is no tool {name!r}" + (f"; did you mean {near[0]!r}?\n" if near else "\n"))
+        hint = f"did you mean {near[0]!r}?" if near else "`discord-mcp tools` lists them"
+        sys.stderr.write(f"there is no tool {name!r}; {hint}\n")
         return Exit.FAILED
     if as_json:
         print_json(entry(tools[name]))

@@ -128,8 +128,10 @@ async def show_all(*, as_json: bool) -> Exit:
         return refused(error)
     if as_json:
         print_json([_facts(token) for token in found])
-    else:
+    elif found:
         _print(found)
+    else:
+        sys.stderr.write("there are no tokens; `discord-mcp tokens add NAME` makes one\n")
     return Exit.DONE
 
 

@@ -131,12 +131,15 @@ def _advice(status: int, code: int | None, route: str | None) -> Advice:
 def _is_edge_block(status: int, heads: Mapping[str, str], said: Mapping[str, Json] | None) -> bool:
     """Whether the answer came from Cloudflare in front of Discord, and not from Discord.
 
-    Discord's own 403 and 429 are JSON objects, or empty. Its own 429 says `retry_after`, or came through its gateway
-    (`Via`, `X-RateLimit-*`); the notice of a ban is JSON without either.
+    Discord's own 403 and 429 are JSON objects, or empty; what cannot be read and came through its gateway (`Via`,
+    `X-RateLimit-*`) was cut off on the way, which is no reason to stop everything. Its own 429 says `retry_after`, or
+    came through its gateway; the notice of a ban is JSON without either.
     """
     if status not in {FORBIDDEN, TOO_MANY}:
         return False
-    if said is None or said.get("error_code") == CLOUDFLARE_RATE_LIMITED:
+    if said is None:
+        return not _came_from_discord(heads)
+    if said.get("error_code") == CLOUDFLARE_RATE_LIMITED:
         return True
     return status == TOO_MANY and "retry_after" not in said and not _came_from_discord(heads)
 
@@ -222,9 +225,10 @@ def unknown_outcome(error: ToolError, *, nonce: str | None = None) -> ToolError:
 
     Args:
         error: The cause, as a row that can be served.
-        nonce: The nonce that the message was sent with, by which it can be found.
+        nonce: The nonce that the message was sent with. Discord shows it in no history; it only keeps a repeat with
+            it, within some minutes, from being a second message.
     """
-    sought = f"look in the channel (`messages_read`) for the nonce `{nonce}`" if nonce else "read the target"
-    hint = f"Do not repeat the call yet, it may have been carried out: first {sought}, and repeat only what is missing."
-    lost = {"retriable": False, "outcome": "unknown", "recovery_hint": hint, "nonce": nonce}
-    return type(error)(**(error.facts | lost))
+    sought = "see in the channel (`messages_read`) whether it is there" if nonce else "read the target"
+    again = f"; within some minutes a repeat with `nonce: {nonce}` sends nothing twice" if nonce else ""
+    hint = f"Do not repeat the call as it is, it may have been carried out: first {sought}, and repeat only what is"
+    return error.left_open(f"{hint} missing{again}.", nonce=nonce)

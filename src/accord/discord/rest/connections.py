@@ -44,8 +44,8 @@ async def sent_once(request: ClientRequest, following: ClientHandlerType) -> Cli
     """Keep aiohttp from two habits.
 
     It sends a request again by itself after a lost connection of its own kind (3.14, `ClientSession._request`), which
-    nobody would count or bound. And it writes the URL, which may hold a token, into the error of an answer that is no
-    HTTP, and that of a proxy's no.
+    nobody would count or bound. And it writes the URL, which may hold a token, into the errors of a body that could
+    not be sent, of an answer that is no HTTP, and of a proxy's no.
     """
     import aiohttp  # noqa: PLC0415 - loaded by then
 

@@ -213,7 +213,7 @@ def _is_header_table(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(each, str | int | float | None) for each in value.values())
 
 
-_AFTER = Option(_is_truth, "true or false: whether the request takes effect before", usual=False)
+_AFTER = Option(_is_truth, "true or false: whether the request takes effect first", usual=False)
 _WAIT = _number(0, LONGEST_WAIT_SECONDS)
 _WAIT_WORDS = f"seconds from 0 to {LONGEST_WAIT_SECONDS}"
 

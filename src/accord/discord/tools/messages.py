@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Unpack
 
+from accord.discord.gates import own_nonce
 from accord.discord.links import readable_guild_of
 from accord.discord.models.components import buttons_are_whole
 from accord.discord.models.embeds import embeds_fit
@@ -60,6 +61,7 @@ async def messages_read(
 @tools.tool(
     Effect.CREATE,
     say="Sent message {message_id} to <#{channel_id}>.",
+    gates=(own_nonce,),
     checks=(something_to_send, reply_is_one, flags_of_new, *BODY_RULES),
 )
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:

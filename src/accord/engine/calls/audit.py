@@ -84,7 +84,7 @@ def audit(sink: AuditSink) -> Gate:
             return reply
         finally:
             if ending is not None:
-                _emit(sink, _record(call, *ending, perf_counter() - start))
+                _emit(sink, call, *ending, perf_counter() - start)
 
     return audited
 
@@ -95,10 +95,9 @@ def _ending_of(reply: Reply) -> tuple[str, str | None]:
 
 def _given_up(call: Call) -> tuple[str, str]:
     """Tell a call that was given up by its caller from one that did not keep to its deadline."""
-    if asyncio.get_running_loop().time() < call.deadline:
-        return ("failed", CancelledError.code)
+    is_late = asyncio.get_running_loop().time() >= call.deadline
     unknown = call.facts.get("reached") and not call.tool.idempotent
-    return ("unknown" if unknown else "failed", InternalError.code)
+    return ("unknown" if unknown else "failed", InternalError.code if is_late else CancelledError.code)
 
 
 def _outcome(call: Call, error: ToolError) -> str:
@@ -116,7 +115,7 @@ def _record(call: Call, outcome: str, code: str | None, seconds: float) -> Recor
         "tool": call.tool.name,
         "category": call.tool.category,
         "idempotent": call.tool.idempotent,
-        "args_redacted": redacted(call.tool, call.arguments),
+        "args_redacted": redacted(call.tool, call.facts.get("checked", call.arguments)),
         "status": "success" if outcome == "success" else "tool_error",
         "outcome": outcome,
         "result_code": code,
@@ -126,8 +125,8 @@ def _record(call: Call, outcome: str, code: str | None, seconds: float) -> Recor
     return {name: value for name, value in record.items() if value is not None}
 
 
-def _emit(sink: AuditSink, record: Record) -> None:
+def _emit(sink: AuditSink, call: Call, outcome: str, code: str | None, seconds: float) -> None:
     try:
-        sink.emit(record)
+        sink.emit(_record(call, outcome, code, seconds))
     except Exception as error:  # noqa: BLE001 - a completed write must not fail because it could not be recorded
         _log.warning("audit sink failed", error=type(error).__name__)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from accord.engine.calls.chain import chain
-from accord.engine.errors import InternalError, ToolError, ToolNotAvailableError
+from accord.engine.calls.redaction import without_secrets
+from accord.engine.errors import (
+    BulkheadFullError,
+    CircuitOpenError,
+    InternalError,
+    ServerError,
+    ToolError,
+    ToolNotAvailableError,
+)
 from accord.engine.logs import logger
 from accord.engine.nouns import (
     Backchannel,
@@ -40,6 +49,16 @@ CALL_SECONDS = 45.0
 
 GRACE_SECONDS = 1.0
 """What a tool has beyond the deadline to say itself that it was passed, and what became of a write."""
+
+NEVER_SENT = (BulkheadFullError, CircuitOpenError)
+"""Failures of a service that was not even asked."""
+
+LOOK_FIRST = (
+    "Do not repeat the call yet, it may have been carried out: first read its target, and repeat only what is missing."
+)
+
+SHOWN_NAME_CHARACTERS = 64
+"""No tool's name is longer."""
 
 HOST_KEYS = frozenset({"_meta"})
 """Bookkeeping that some hosts leave among the arguments."""
@@ -98,7 +117,7 @@ class Calls:
         except ToolError as error:
             return self._voice(error, name)
         except Exception as error:  # noqa: BLE001 - a bug must not end the connection; it is logged whole
-            return self._voice(self._recognise(error) or self._bug(name), name)
+            return self._voice(self._recognise(error) or self._bug(name), name)  # a gate's own
 
     async def reply(self, parent: Call, name: str, arguments: Arguments) -> Reply:
         """Call another tool from a running call; a failure is a reply too."""
@@ -130,13 +149,8 @@ class Calls:
         except TimeoutError:
             if not limit.expired():
                 raise
-            unknown = call.facts.get("reached") and call.tool.effect.writes and not call.tool.idempotent
-            raise InternalError(
-                reason="timeout",
-                timeout_ms=round(self._seconds * 1000),
-                retriable=not unknown,
-                outcome="unknown" if unknown else None,
-            ) from None
+            late = InternalError(reason="timeout", timeout_ms=round(self._seconds * 1000))
+            raise (late.left_open(LOOK_FIRST) if _may_be_done(call) else late) from None
 
     def _call(
         self, caller: Caller, tool: Tool, arguments: Arguments, parent: Call | None, backchannel: Backchannel | None
@@ -161,25 +175,54 @@ class Calls:
         if tool is None:
             near = nearest(name, self.tools, most=3)
             hint = f"Did you mean `{near[0]}`? tools/list has all names." if near else None
-            raise ToolNotAvailableError(tool=name[:64], nearest=near or None, recovery_hint=hint)
+            shown = name[:SHOWN_NAME_CHARACTERS].encode(errors="replace").decode()
+            _log.debug("no such tool", nearest=near, code=ToolNotAvailableError.code)  # the name may be anything
+            raise ToolNotAvailableError(tool=shown, nearest=near or None, recovery_hint=hint)
         return tool
 
     def _steps_of(self, tool: Tool) -> Next:
         steps = self._steps.get(tool.name)
         if steps is None:
-            steps = self._steps[tool.name] = chain((*self._gates, *tool.gates), _reach)
+            steps = self._steps[tool.name] = chain((*self._gates, *tool.gates), self._reach)
         return steps
 
-    def _bug(self, name: str) -> InternalError:
+    async def _reach(self, call: Call) -> Reply:
+        """Run the tool, and leave word that no gate stopped the call.
+
+        Raises:
+            ToolError: Whatever the tool raised, as its row: gates see how the call ended as its caller does.
+        """
+        call.facts["reached"] = True
+        try:
+            return await call.tool.run(call)
+        except InputRequired:
+            raise
+        except Exception as error:
+            row = self._row_of(error, call)
+            if row is error:
+                raise
+            raise row from error
+
+    def _row_of(self, error: Exception, call: Call) -> ToolError:
+        row = self._recognise(error)
+        if isinstance(error, ToolError):
+            return row or error
+        row = row or self._bug(call.tool.name, call)
+        # What is no row does not tell what was done before it, but for a plain no of the service.
+        is_open = isinstance(row, ServerError) and not isinstance(row, NEVER_SENT) and _may_be_done(call)
+        return row.left_open(LOOK_FIRST) if is_open else row
+
+    def _bug(self, name: str, call: Call | None = None) -> InternalError:
         trace = trace_id()
-        _log.exception("tool raised what is no ToolError", tool=name, trace_id=trace)
+        told = traceback.format_exc()
+        told = told if call is None else without_secrets(told, call.tool, call.arguments)
+        _log.error("tool raised what is no ToolError", tool=name, trace_id=trace, exception=told)
         return InternalError(trace_id=trace)
 
 
-async def _reach(call: Call) -> Reply:
-    """Run the tool, and leave word that no gate stopped the call."""
-    call.facts["reached"] = True
-    return await call.tool.run(call)
+def _may_be_done(call: Call) -> bool:
+    """Whether it is a write that is not harmless twice, and no gate stopped it."""
+    return "reached" in call.facts and call.tool.effect.writes and not call.tool.idempotent
 
 
 def _split(arguments: Mapping[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:

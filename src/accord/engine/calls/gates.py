@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 from dataclasses import replace
 from logging import DEBUG
 from time import perf_counter
 
-from accord.engine.errors import DryRunPreview, ScopeRejectedError, ToolError, WritePreview
+from accord.engine.errors import CancelledError, DryRunPreview, ScopeRejectedError, ToolError, WritePreview
 from accord.engine.logs import logger
 from accord.engine.nouns import Call, Gate, Next, Reply
 
@@ -26,6 +27,9 @@ async def trace(call: Call, following: Next) -> Reply:
     except ToolError as error:
         code = error.code
         raise
+    except asyncio.CancelledError:
+        code = CancelledError.code
+        raise
     else:
         return reply
     finally:
@@ -39,12 +43,13 @@ def _code(reply: Reply) -> str | None:
 
 
 async def validate(call: Call, following: Next) -> Reply:
-    """Replace the caller's arguments by checked ones.
+    """Replace the caller's arguments by checked ones, and leave them with the call's facts for its record.
 
     Raises:
         ValidationError: They are not valid.
     """
     checked = call.tool.shape.check(call.arguments, call.reserved)
+    call.facts["checked"] = checked
     return await following(replace(call, arguments=checked))
 
 
@@ -75,7 +80,7 @@ def preview_writes(*, active: bool) -> Gate:
 
 
 def confirm(*, armed: bool) -> Gate:
-    """Let a gated call through only when the server is disarmed and the caller confirmed it."""
+    """Let a gated call through only where its caller confirmed it; while `armed`, show it even then."""
 
     async def confirmation(call: Call, following: Next) -> Reply:
         """Answer an unconfirmed gated call with its preview."""

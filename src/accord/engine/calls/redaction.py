@@ -9,8 +9,9 @@ from accord.engine.nouns import Tool
 from accord.engine.tools.check import is_sendable
 from accord.engine.tools.marks import Shaped
 from accord.engine.tools.schema import Slot, origin_of, unwrapped
+from accord.engine.tools.secrecy import secrets_in
 
-__all__ = ["redacted"]
+__all__ = ["redacted", "without_secrets"]
 
 Json: TypeAlias = Any
 
@@ -26,6 +27,15 @@ def redacted(tool: Tool, arguments: Mapping[str, Json]) -> dict[str, Json]:
     return shown | ({"[UNKNOWN]": unknown} if unknown else {})
 
 
+def without_secrets(text: str, tool: Tool, arguments: Mapping[str, Json]) -> str:
+    """Return text, such as a traceback's, without the secrets that the arguments hold."""
+    slots = tool.shape.slots
+    for name, value in arguments.items():
+        for secret in secrets_in(slots[name].hint, value) if name in slots else ():
+            text = text.replace(secret, "[SECRET]")
+    return text
+
+
 def _shown(slot: Slot, value: Json) -> Json:
     bare, mark = unwrapped(slot.hint)
     if not mark.secret and _is_plain(bare, value):
@@ -37,7 +47,8 @@ def _shown(slot: Slot, value: Json) -> Json:
 
 def _is_plain(bare: Any, value: Json) -> bool:
     if origin_of(bare) is list and isinstance(value, list):
-        return all(_is_plain(unwrapped(get_args(bare)[0])[0], item) for item in value)
+        item, mark = unwrapped(get_args(bare)[0])
+        return not mark.secret and all(_is_plain(item, one) for one in value)
     if isinstance(bare, type) and issubclass(bare, Shaped) and isinstance(value, str):
         return _has_form(bare, value)
     if origin_of(bare) is Literal:

@@ -15,6 +15,7 @@ from accord.engine.serving.guard import Hosts, Limits
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
+    from starlette.types import Receive, Scope, Send
 
     from accord.engine.serving.sessions import Sessions
 
@@ -29,14 +30,17 @@ class HttpApp(Starlette):
     def __init__(self, door: Door, ready: Ready | None, path: str) -> None:
         self._door = door
         self._ready = ready
-        routes = [
-            Route(path, door),
-            Route(f"{path}/", door),
-            Route("/healthz", self._healthz),
-            Route("/readyz", self._readyz),
-        ]
+        routes = [Route("/healthz", self._healthz), Route("/readyz", self._readyz)]
         super().__init__(routes=routes, lifespan=door.lifespan)
         self.router.redirect_slashes = False
+        self._paths = frozenset({path, f"{path}/"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand MCP's own requests to the door at once: routing would be a good part of what they cost."""
+        if scope["type"] == "http" and scope["path"] in self._paths:
+            await self._door(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
     def end_streams(self) -> None:
         """End the streams that clients hold open, and open no more: call it when the server is about to stop."""

@@ -30,6 +30,8 @@ __all__ = [
     "RESULT",
     "Form",
     "Slot",
+    "alternatives",
+    "is_record",
     "is_untrusted",
     "object_schema",
     "origin_of",

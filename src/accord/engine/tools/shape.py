@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 from accord.engine.errors import Issue, ValidationError
 from accord.engine.tools.check import converted, is_sendable, issues_of, nearest, tidied
-from accord.engine.tools.marks import Credential
 from accord.engine.tools.schema import (
     CHECKED,
     PUBLISHED,
@@ -18,9 +17,9 @@ from accord.engine.tools.schema import (
     is_untrusted,
     object_schema,
     slots_of,
-    unwrapped,
     without_null,
 )
+from accord.engine.tools.secrecy import veiled
 
 __all__ = ["Check", "Shape"]
 
@@ -84,11 +83,6 @@ class Shape:
         return self.result is None or is_untrusted(self.result)
 
     @cached_property
-    def secrets(self) -> frozenset[str]:
-        """The names of arguments that are credentials."""
-        return frozenset(name for name, slot in self.slots.items() if _is_secret(slot))
-
-    @cached_property
     def _validator(self) -> Any:
         import jsonschema_rs  # noqa: PLC0415 - not needed before the first call
 
@@ -100,7 +94,7 @@ class Shape:
         Raises:
             ValidationError: They are not valid; it names every issue.
         """
-        arguments = _tidied(self.slots, given)
+        arguments = _tidied(self.slots, given, reserved)
         issues = [*_reserved_issues(reserved), *self._issues(arguments)]
         if not issues:
             issues = [issue for rule in self._checks for issue in rule(arguments)]
@@ -115,19 +109,15 @@ class Shape:
 
     def preview(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
         """Return the arguments as their caller may see them again: whole, credentials apart."""
-        return {name: "[SECRET]" if name in self.secrets else value for name, value in arguments.items()}
+        slots = self.slots
+        return {n: veiled(slots[n].hint, value) if n in slots else value for n, value in arguments.items()}
 
 
-def _tidied(slots: dict[str, Slot], given: dict[str, Json]) -> dict[str, Json]:
+def _tidied(slots: dict[str, Slot], given: dict[str, Json], reserved: Mapping[str, Json]) -> dict[str, Json]:
     with suppress(RecursionError):  # of a record that holds itself
-        if is_sendable(given):
+        if is_sendable(given) and is_sendable(list(reserved)):
             return tidied(slots, given)
     raise ValidationError(issues=[Issue(path="", message="is not JSON that can be sent on", code="invalid_json")])
-
-
-def _is_secret(slot: Slot) -> bool:
-    bare, mark = unwrapped(slot.hint)
-    return mark.secret or (isinstance(bare, type) and issubclass(bare, Credential))
 
 
 _RESERVED = ("__confirm",)

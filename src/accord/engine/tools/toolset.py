@@ -55,7 +55,7 @@ class Toolset:
 
         Args:
             effect: What a call does to the world.
-            scope: What a caller must have been granted.
+            scope: What a caller needs, for a gate that asks for it; no gate of the engine does.
             say: One sentence for the text; `{name}` is filled from the result, else from the arguments, trusted
             values only.
             gates: Gates of this tool alone, run last.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -282,13 +283,14 @@ async def running(
     limits: Limits | None = None,
     hosts: Hosts | None = None,
     idle_seconds: float = 2700,
+    clock: Callable[[], float] = time.monotonic,
     drain_seconds: int = 5,
     ready: Any = None,
 ) -> AsyncIterator[Running]:
     """Serve on a free loopback port until the block ends."""
     bench, front, kept, subscriptions = Bench(), KeyFront(), state or open_state(None), Subscriptions()
     known = calls or Calls(catalogue([TOOLS]), gates or (validate,), bench.until, worded)
-    sessions = Sessions(kept, idle_seconds)
+    sessions = Sessions(kept, idle_seconds, clock=clock)
     app = http_app(
         server_of(known, state=kept, subscriptions=subscriptions),
         front,

@@ -10,6 +10,7 @@ from mcp import MCPError, types
 from tests.engine.serving.http.running import HELLO, Running, event_of, post_of, running
 
 from accord.engine import Limits, open_state
+from accord.engine.serving.sessions import TRUST_SECONDS
 from accord.engine.state.memory import MemoryState
 
 URI = "discord://channels/123/messages"
@@ -90,7 +91,7 @@ async def test_a_deleted_session_is_over_and_so_is_its_work() -> None:
 async def test_a_session_lives_on_with_every_request_and_ends_when_idle() -> None:
     now = [0.0]
     state = MemoryState(clock=lambda: now[0])
-    async with running(state=state, idle_seconds=45 * MINUTES) as server:
+    async with running(state=state, idle_seconds=45 * MINUTES, clock=lambda: now[0]) as server:
         session = await server.greet()
         now[0] += 44 * MINUTES
         alive = await ended(server, session)
@@ -124,7 +125,9 @@ class Watched(MemoryState):
 
 async def test_an_open_stream_keeps_its_session_alive() -> None:
     state = Watched()
-    async with running(state=state, idle_seconds=60, limits=Limits(ping_seconds=0.01)) as server:
+    async with running(
+        state=state, idle_seconds=60, clock=lambda: state.now, limits=Limits(ping_seconds=0.01)
+    ) as server:
         session = await server.greet()
         async with server.stream(session):
             for _ in range(3):
@@ -177,11 +180,12 @@ async def test_a_session_survives_a_restart(tmp_path: Path) -> None:
 
 
 async def test_without_a_state_that_lasts_a_live_client_is_told_that_its_session_is_over() -> None:
-    state = MemoryState()
-    async with running(state=state) as server, server.client("2025") as client:
+    state, now = MemoryState(), [0.0]
+    async with running(state=state, clock=lambda: now[0]) as server, server.client("2025") as client:
         before = await client.call_tool("echo", {"text": "before"})
         for key in await state.keys("session:"):
             await state.delete(key)
+        now[0] += TRUST_SECONDS
         with pytest.raises(MCPError) as refused:
             await client.call_tool("echo", {"text": "after"})
 

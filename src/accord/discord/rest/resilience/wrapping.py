@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, TypeVar
 
+from accord.discord.rest.answers import unknown_outcome
 from accord.discord.rest.resilience.classify import Classifier, classify_discord_error
 from accord.discord.rest.resilience.failures import RAW_FAILURES, plain
 from accord.discord.rest.resilience.layers import A, Next, R, Request, composed
 from accord.discord.rest.resilience.policy import Policy
+from accord.engine import InternalError
 
 __all__ = ["WrapResilienceOptions", "wrap_rest_with_resilience"]
 
@@ -68,7 +70,7 @@ def wrap_rest_with_resilience(
     Raises:
         CircuitOpenError: (by the wrapped verbs) the object is left alone for a while.
         BulkheadFullError: (by the wrapped verbs) too many calls are under way.
-        InternalError: (by the wrapped verbs) an attempt took too long.
+        InternalError: (by the wrapped verbs) an attempt took too long; the outcome of a `post` or `patch` is unknown.
     """
     options = _options_of(classifier_or_options)
     circuit = policy.circuit and policy.circuit.afresh(options.circuit_half_open_after_ms)
@@ -99,6 +101,8 @@ def _wrapped(
             return await send(call)
         except RAW_FAILURES as failure:
             error = plain(failure)
+        if isinstance(error, InternalError) and not call.replayable:
+            error = unknown_outcome(error)  # a time-out: the call may have arrived
         raise error
 
     return through_the_policy
