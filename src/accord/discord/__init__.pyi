@@ -56,6 +56,7 @@ from .rest.resilience import WrapResilienceOptions as WrapResilienceOptions
 from .rest.resilience import build_policy as build_policy
 from .rest.resilience import classify_discord_error as classify_discord_error
 from .rest.resilience import wrap_rest_with_resilience as wrap_rest_with_resilience
+from .rest.uploads import Upload as Upload
 from .tools import TOOLSETS as TOOLSETS
 from .voice import FormatErrorContext as FormatErrorContext
 from .voice import format_error_for_user as format_error_for_user

@@ -88,7 +88,7 @@ async def test_an_unknown_tool_is_told_with_the_nearest_name(more: tuple[str, ..
 async def test_a_tool_like_no_other_is_told_without_a_guess() -> None:
     told = await ran("tools", "qqqq")
 
-    assert told.err == "there is no tool 'qqqq'\n"
+    assert told.err == "there is no tool 'qqqq'; `discord-mcp tools` lists them\n"
 
 
 async def test_tools_are_shown_whatever_the_configuration() -> None:

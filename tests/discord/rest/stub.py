@@ -11,7 +11,8 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from accord.discord.rest.client import Attempt, Discord
+from accord.discord.rest.client import Discord
+from accord.discord.rest.exchange import Attempt
 from accord.discord.rest.resilience import Policy
 from accord.discord.rest.resilience.bulkhead import Bulkhead
 from accord.discord.rest.resilience.circuit import CircuitBreaker

@@ -15,7 +15,7 @@ from aiohttp import web
 from tests.discord.rest.stub import TOKEN, Act, Stub, Waits, client, closed_port, json, limited, page, policy
 
 from accord import __version__
-from accord.discord.rest.client import Attempt, Discord
+from accord.discord.rest.client import Discord
 from accord.discord.rest.errors import (
     DiscordAuthError,
     DiscordCloudflareBlocked,
@@ -25,6 +25,7 @@ from accord.discord.rest.errors import (
     DiscordRequestError,
     DiscordUpstreamError,
 )
+from accord.discord.rest.exchange import Attempt
 from accord.engine.errors import BulkheadFullError, CircuitOpenError, InternalError, ToolError
 from accord.engine.secrets import Secret
 

@@ -13,11 +13,11 @@ import pytest
 from tests.discord.rest.timeline import FakeDiscord, Limit, Timeline, headers_of, limited, page, request
 
 from accord.discord.config import load_config
-from accord.discord.rest.client import Answer, HttpRequest
 from accord.discord.rest.errors import (
     DiscordCloudflareBlocked,
     DiscordRateLimitError,
 )
+from accord.discord.rest.exchange import Answer, HttpRequest
 from accord.discord.rest.limiter import Limiter, build_limiter
 from accord.discord.rest.limits.edge import Edge
 from accord.discord.rest.limits.invalid_requests import InvalidRequests

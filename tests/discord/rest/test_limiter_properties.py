@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.discord.rest.timeline import FakeDiscord, Limit, Timeline, headers_of, limited, page, request
 
-from accord.discord.rest.client import Answer
+from accord.discord.rest.exchange import Answer
 from accord.discord.rest.limiter import Limiter
 from accord.discord.rest.limits.window import WINDOW_SECONDS
 

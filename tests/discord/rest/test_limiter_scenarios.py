@@ -14,7 +14,7 @@ from aiohttp import web
 from tests.discord.rest.timeline import FakeDiscord, Limit, Timeline, headers_of, limited, page, request
 
 from accord.discord.config import load_config
-from accord.discord.rest.client import Answer, Discord, HttpRequest, Wire, worded
+from accord.discord.rest.client import Discord
 from accord.discord.rest.errors import (
     DiscordAuthError,
     DiscordCloudflareBlocked,
@@ -22,9 +22,12 @@ from accord.discord.rest.errors import (
     DiscordRetryableError,
     DiscordUpstreamError,
 )
+from accord.discord.rest.exchange import Answer, HttpRequest
 from accord.discord.rest.limiter import Limiter
+from accord.discord.rest.outcomes import worded
 from accord.discord.rest.resilience import build_policy, composed
 from accord.discord.rest.resilience.retry import Retry
+from accord.discord.rest.wire import Wire
 from accord.discord.sandbox import Sandbox, demo
 from accord.engine import Secret
 

@@ -13,11 +13,13 @@ from aiohttp import web
 from tests.discord.rest.stub import TOKEN, Stub, client, json
 from tests.discord.rest.timeline import FakeDiscord, Limit, Timeline, limited, request
 
-from accord.discord.rest.client import Answer, Discord, HttpRequest, Upload
+from accord.discord.rest.client import Discord
 from accord.discord.rest.errors import DiscordAuthError, DiscordRateLimitError
+from accord.discord.rest.exchange import Answer, HttpRequest
 from accord.discord.rest.limiter import Limiter
 from accord.discord.rest.limits.window import WINDOW_SECONDS, Window
 from accord.discord.rest.tokens import NOBODY, identity_of
+from accord.discord.rest.uploads import Upload
 from accord.engine.secrets import Secret
 
 BEARER = Secret("user-access-token")

@@ -17,7 +17,7 @@ from aiohttp import web
 from tests.discord.rest.stub import Act, Stub, client, closed_port, json, limited, listening, page
 from tests.judge import NO_FILE, Judge
 
-from accord.discord.rest.client import Attempt, Discord, Upload
+from accord.discord.rest.client import Discord
 from accord.discord.rest.errors import (
     DiscordAuthError,
     DiscordRateLimitError,
@@ -25,7 +25,8 @@ from accord.discord.rest.errors import (
     DiscordUpstreamError,
     ExternalServiceError,
 )
-from accord.discord.rest.uploads import safe_filename
+from accord.discord.rest.exchange import Attempt
+from accord.discord.rest.uploads import Upload, safe_filename
 from accord.discord.sandbox import Sandbox, demo
 from accord.engine.errors import ToolError, ValidationError
 from accord.engine.secrets import Secret

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import orjson
 
-from accord.discord.rest.client import Answer, HttpRequest
+from accord.discord.rest.exchange import Answer, HttpRequest
 from accord.discord.rest.routes import path_of
 
 T = TypeVar("T")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from accord.discord.rest.resilience import Policy
     from accord.discord.rest.resilience.layers import Next
 
-__all__ = ["Answer", "Attempt", "Discord", "HttpRequest", "Upload", "Wire", "Write", "worded"]
+__all__ = ["Discord", "Write"]
 
 USER_AGENT = f"DiscordBot (accord-mcp, {__version__})"
 

@@ -56,8 +56,8 @@ async def sent_once(request: ClientRequest, following: ClientHandlerType) -> Cli
     except aiohttp.ClientHttpProxyError:
         refusal = ConnectionRefusedError("refused by the proxy")
         raise aiohttp.ClientProxyConnectionError(request.connection_key, refusal) from None
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-        raise ConnectionResetError("connection lost") from error
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
+        raise ConnectionResetError("connection lost") from None
     except aiohttp.ClientResponseError:
         raise ConnectionResetError("answer is no HTTP") from None
 
