@@ -300,3 +300,13 @@ def test_a_precondition_has_to_be_known() -> None:
     with pytest.raises(ValueError, match="unknown precondition 'moon_is_full'"):
         _tool("moon_is_full")
     assert sorted(PRECONDITIONS) == ["category_enabled", "confirm_required", "explicit_guild_required"]
+
+
+async def test_a_tool_that_is_not_enabled_is_not_suggested(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        whole = await served.call("messages_read", channel_id=MISSING)
+    async with desk(sandbox, MCP_CATEGORIES="messages") as served:
+        narrow = await served.call("messages_read", channel_id=MISSING)
+
+    assert whole.structured["suggested_tool"] == "channels_list"
+    assert "suggested_tool" not in narrow.structured

@@ -260,7 +260,7 @@ def test_missing_access_lists_permissions_and_intents() -> None:
 def test_an_unknown_outcome_is_told() -> None:
     text = voice(unknown_outcome(timed_out(8000), nonce="n-17"), "messages_send").text
     assert "It took longer than 8000 ms. Outcome: unknown." in text
-    assert "`n-17`" in text
+    assert "`nonce: n-17`" in text
 
 
 def test_an_external_failure_names_provider_and_status() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from hmac import compare_digest
 
-from accord.discord.grants import EVERYTHING, narrowed
+from accord.discord.grants import EVERYTHING, narrowed, narrows
 from accord.discord.tokens import Tokens
 from accord.engine import Caller, Refusal, Secret
 
@@ -34,6 +34,8 @@ class BearerFront:
         if caller is None:
             message = "send the access token that this server's owner gave you as `Authorization: Bearer <token>`"
             raise Refusal(401, {"error": "unauthorized", "message": message}, {"www-authenticate": "Bearer"})
+        if not narrows(request):
+            return caller
         try:
             return replace(caller, scopes=narrowed(caller.scopes, request))
         except ValueError as error:

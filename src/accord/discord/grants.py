@@ -9,7 +9,7 @@ from accord.discord.models.ids import ChannelId
 from accord.discord.rest.errors import NotGrantedError
 from accord.engine import Call, Next, Reply, Tool
 
-__all__ = ["EVERYTHING", "Scopes", "is_offered", "narrowed", "within_grant"]
+__all__ = ["EVERYTHING", "Scopes", "is_offered", "narrowed", "narrows", "within_grant"]
 
 Scopes: TypeAlias = frozenset[str]
 """`read`, `write`, and both of one category (`write:messages`); a write also in one channel (`write:messages:<id>`).
@@ -77,6 +77,11 @@ def is_offered(tool: Tool, granted: Scopes) -> bool:
 
 
 # --- What a request asks of its own accord ----------------------------------------------------------------------------
+
+
+def narrows(headers: Mapping[str, str]) -> bool:
+    """Whether a request's headers say anything of its rights."""
+    return READONLY_HEADER in headers or CATEGORIES_HEADER in headers
 
 
 def narrowed(granted: Scopes, headers: Mapping[str, str]) -> Scopes:

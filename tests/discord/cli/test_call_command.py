@@ -174,3 +174,16 @@ async def test_an_interrupted_call_ends_as_a_shell_expects_and_without_a_traceba
 
     assert (left.code, left.out) == (130, "")
     assert "Traceback" not in left.err
+
+
+async def test_a_tool_whose_name_is_no_text_is_not_there(sandbox: Sandbox) -> None:
+    failed = await call(sandbox, "guild\udcff")
+
+    assert (failed.code, failed.json["code"]) == (3, "TOOL_NOT_AVAILABLE")
+
+
+async def test_a_state_that_cannot_be_opened_refuses_the_call(sandbox: Sandbox) -> None:
+    refused = await call(sandbox, "guild_get", MCP_STATE_URL="sqlite:////dev/null/state.db")
+
+    assert (refused.code, refused.out) == (4, "")
+    assert "MCP_STATE_URL: names no place for state" in refused.err

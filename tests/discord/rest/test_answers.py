@@ -348,7 +348,7 @@ def test_an_unknown_outcome_leaves_its_cause_as_it_was() -> None:
     assert "outcome" not in cause.facts
 
 
-def test_an_unknown_outcome_says_which_nonce_to_look_for() -> None:
+def test_an_unknown_outcome_says_with_which_nonce_a_repeat_is_harmless() -> None:
     error = unknown_outcome(unreachable("reset"), nonce="n-17")
     assert error.facts["nonce"] == "n-17"
-    assert "`n-17`" in error.next_step
+    assert "`nonce: n-17`" in error.next_step

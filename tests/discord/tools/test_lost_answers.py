@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.discord.tools.asked import bodies
-from tests.discord.tools.usual_calls import example
+from tests.discord.tools.usual_calls import MISSING, example
 from tests.served import desk
 
 from accord.discord.sandbox import demo
@@ -61,6 +61,28 @@ async def test_a_message_that_cannot_be_got_through_leaves_its_outcome_open(sand
         "nonce": bodies(sandbox)[0]["nonce"],
     }
     assert said(sandbox, "once") == 1
+
+
+async def test_a_message_that_brought_its_own_nonce_may_be_sent_again_as_it_is(sandbox: Sandbox) -> None:
+    sandbox.fail(SEND, "drop", times=4, after=True)
+    message = {"channel_id": demo.GENERAL, "content": "once", "nonce": "mine"}
+
+    async with desk(sandbox, MCP_RETRY_BASE_DELAY_MS=SOON_MS) as served:
+        lost = await served.call("messages_send", message)
+        sent = await served.call("messages_send", message)
+
+    facts = {name: lost.structured.get(name) for name in ("code", "retriable", "outcome", "nonce")}
+    assert facts == {"code": "DISCORD_SERVER_ERROR", "retriable": True, "outcome": "unknown", "nonce": "mine"}
+    assert "same `nonce`" in lost.structured["recovery_hint"]
+    assert not sent.failed
+    assert said(sandbox, "once") == 1
+
+
+async def test_a_refused_message_with_its_own_nonce_is_not_to_be_repeated(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        refused = await served.call("messages_send", channel_id=MISSING, content="once", nonce="mine")
+
+    assert (refused.code, refused.structured["retriable"]) == ("DISCORD_NOT_FOUND", False)
 
 
 async def test_a_repeat_with_the_nonce_of_the_failure_sends_nothing_twice(sandbox: Sandbox) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import io
+from dataclasses import replace
 from typing import Any
 
 import orjson
 import pytest
-from tests.engine.small_server import CALLER, OVERDUE, Desk, Function, body, calls_of, events, tool_of
+from tests.engine.small_server import CALLER, OVERDUE, Desk, Function, body, calls_of, events, tool_of, worded
 
 from accord.engine import (
     Call,
+    Calls,
     ClientError,
     Context,
     Effect,
@@ -21,8 +23,10 @@ from accord.engine import (
     Record,
     Reply,
     ServerError,
+    Shape,
     StderrAudit,
     audit,
+    catalogue,
     confirm,
     preview_writes,
     validate,
@@ -109,7 +113,8 @@ ENDINGS: list[tuple[Function, Effect, dict[str, object], str, str | None]] = [
     (write, Effect.DELETE, {}, "refused", "DRY_RUN_PREVIEW"),
     (be_refused, Effect.CREATE, {}, "failed", "REFUSED_UPSTREAM"),
     (be_lost, Effect.CREATE, {}, "unknown", "LOST"),
-    (break_down, Effect.CREATE, {}, "failed", "INTERNAL_ERROR"),
+    (break_down, Effect.CREATE, {}, "unknown", "INTERNAL_ERROR"),
+    (break_down, Effect.UPDATE, {}, "failed", "INTERNAL_ERROR"),
     (answer_an_error, Effect.CREATE, {}, "failed", "OWN"),
 ]
 
@@ -148,9 +153,10 @@ async def test_a_bug_is_recorded_without_its_message() -> None:
     assert "canary" not in str(await recorded(break_down))
 
 
-async def test_a_cancelled_write_is_recorded() -> None:
+@pytest.mark.parametrize(("effect", "outcome"), [(Effect.CREATE, "unknown"), (Effect.UPDATE, "failed")])
+async def test_a_cancelled_write_is_recorded_as_one_that_may_have_been_done(effect: Effect, outcome: str) -> None:
     sink, desk = Kept(), Desk()
-    calls = calls_of([tool_of(wait, Effect.CREATE)], audit(sink), desk=desk)
+    calls = calls_of([tool_of(wait, effect)], audit(sink), desk=desk)
     call = asyncio.ensure_future(calls.enter(CALLER, "wait", {}))
     await desk.waiting.wait()
 
@@ -159,7 +165,60 @@ async def test_a_cancelled_write_is_recorded() -> None:
         await call
 
     (record,) = sink.records
-    assert (record["outcome"], record["result_code"]) == ("failed", "CANCELLED")
+    assert (record["outcome"], record["result_code"]) == (outcome, "CANCELLED")
+
+
+async def test_a_write_that_was_cancelled_before_it_was_reached_was_not_done() -> None:
+    waiting = asyncio.Event()
+
+    async def hold(call: Call, following: Next) -> Reply:
+        waiting.set()
+        await asyncio.get_running_loop().create_future()
+        raise AssertionError
+
+    sink = Kept()
+    calls = calls_of([tool_of(write, Effect.CREATE)], audit(sink), hold)
+    call = asyncio.ensure_future(calls.enter(CALLER, "write", {}))
+    await waiting.wait()
+
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+    assert sink.records[0]["outcome"] == "failed"
+
+
+async def test_a_record_has_the_code_that_the_caller_was_told_of_what_a_library_raised() -> None:
+    sink = Kept()
+    tools = catalogue([[tool_of(break_down, Effect.UPDATE)]])
+    calls = Calls(tools, (audit(sink),), Desk().until, worded, recognise=lambda _: LostError())
+
+    reply = await calls.enter(CALLER, "break_down", {})
+
+    assert sink.records[0]["result_code"] == body(reply)["code"] == "LOST"
+
+
+async def test_a_record_has_the_arguments_as_they_were_carried_out() -> None:
+    async def place(desk: Desk, spot: int, times: int = 3) -> dict[str, Any]:
+        """Place something."""
+        return {"spot": spot}
+
+    async def fill_in(call: Call, following: Next) -> Reply:
+        return await following(replace(call, arguments={**call.arguments, "spot": "7"}))
+
+    sink = Kept()
+    await calls_of([tool_of(place, Effect.CREATE)], audit(sink), fill_in, validate).enter(CALLER, "place", {})
+
+    assert sink.records[0]["args_redacted"] == {"spot": 7, "times": 3}
+
+
+async def test_a_record_that_cannot_be_made_does_not_fail_the_call(caplog: pytest.LogCaptureFixture) -> None:
+    tool = replace(tool_of(write, Effect.CREATE), shape=Shape(lambda: {}[CALLER], lambda: None))
+
+    reply = await calls_of([tool], audit(Kept())).enter(CALLER, "write", {})
+
+    assert body(reply) == {"text": ""}
+    assert [line["event"] for line in events(caplog)] == ["audit sink failed"]
 
 
 async def test_a_sink_that_fails_does_not_fail_the_call(caplog: pytest.LogCaptureFixture) -> None:

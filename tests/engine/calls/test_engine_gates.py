@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, TypedDict
 
 import pytest
@@ -160,6 +161,18 @@ async def test_a_trace_tells_the_tool_the_time_and_the_code_and_no_content(
     assert (line["tool"], line["code"], line["level"]) == ("act", code, "debug")
     assert line["ms"] >= 0
     assert line.keys() == {"event", "level", "timestamp", "tool", "id", "ms", "code"}
+
+
+async def test_a_trace_tells_of_a_call_that_was_cancelled(caplog: pytest.LogCaptureFixture) -> None:
+    async def cancelled(call: Call, following: Next) -> Reply:
+        raise asyncio.CancelledError
+
+    caplog.set_level("DEBUG", "accord")
+
+    with pytest.raises(asyncio.CancelledError):
+        await calls_of([READ], trace, cancelled).enter(CALLER, "act", {})
+
+    assert [line["code"] for line in events(caplog)] == ["CANCELLED"]
 
 
 async def test_gates_are_an_onion_the_first_of_them_outermost_and_the_tools_own_last() -> None:

@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, ClassVar
 
+import orjson
 import pytest
 from tests.engine.small_server import CALLER, OVERDUE, Desk, body, calls_of, events, tool_of, worded
 
-from accord.engine import Call, Caller, Calls, Effect, Next, Reply, ToolError, ValidationError, catalogue
+from accord.engine import (
+    BulkheadFullError,
+    Call,
+    Caller,
+    Calls,
+    CircuitOpenError,
+    Credential,
+    Effect,
+    InternalError,
+    Next,
+    Reply,
+    ServerError,
+    ToolError,
+    ValidationError,
+    catalogue,
+)
 
 CANARY = "canary-7d793037a076"
+
+
+class Key(Credential):
+    __slots__ = ()
+    pattern: ClassVar[str] = "^key-[a-z]+$"
 
 
 async def note(desk: Desk, text: str = "nothing") -> dict[str, Any]:
@@ -217,6 +238,72 @@ async def test_a_tool_that_passes_the_deadline_is_given_up(
     told = body(reply)
     assert (told["code"], told["reason"]) == ("INTERNAL_ERROR", "timeout")
     assert (told["retriable"], told.get("outcome")) == (retriable, outcome)
+    assert ("first read its target" in told["recovery_hint"]) == (outcome is not None)
+
+
+@pytest.mark.parametrize(("effect", "retriable", "outcome"), TIMED_OUT)
+async def test_a_bug_may_come_after_the_write(effect: Effect, retriable: bool, outcome: str | None) -> None:
+    reply = await calls_of([tool_of(break_down, effect)]).enter(CALLER, "break_down", {})
+
+    told = body(reply)
+    assert (told["code"], told["retriable"], told.get("outcome")) == ("INTERNAL_ERROR", retriable, outcome)
+    assert ("first read its target" in told["recovery_hint"]) == (outcome is not None)
+
+
+RECOGNISED: list[tuple[ToolError, bool]] = [
+    (ServerError(), True),
+    (InternalError(reason="timeout"), True),
+    (CircuitOpenError(), False),
+    (BulkheadFullError(), False),
+    (ValidationError(issues=[]), False),
+]
+
+
+@pytest.mark.parametrize(("row", "open_"), RECOGNISED, ids=lambda value: getattr(value, "code", str(value)))
+async def test_what_a_library_raised_in_a_write_leaves_its_outcome_open_unless_it_was_refused(
+    row: ToolError, open_: bool
+) -> None:
+    tools = catalogue([[tool_of(break_down, Effect.CREATE)]])
+    entry = Calls(tools, (), Desk().until, worded, recognise=lambda _: row)
+
+    told = body(await entry.enter(CALLER, "break_down", {}))
+
+    assert told["code"] == row.code
+    assert told.get("outcome") == ("unknown" if open_ else None)
+    assert told["retriable"] == (row.retriable and not open_)
+
+
+async def test_the_log_of_a_bug_holds_no_credential_of_the_call(caplog: pytest.LogCaptureFixture) -> None:
+    async def open_up(desk: Desk, key: Key, keys: list[Key]) -> None:
+        """Put keys where they do not belong."""
+        raise LookupError(f"{key.reveal()} {keys}")
+
+    arguments = {"key": "key-geheim", "keys": ["key-verborgen"]}
+    await calls_of([tool_of(open_up)]).enter(CALLER, "open_up", arguments)
+
+    (line,) = events(caplog)
+    assert "LookupError: [SECRET] ['[SECRET]']" in line["exception"]
+    assert "geheim" not in str(line)
+    assert "verborgen" not in str(line)
+
+
+async def test_a_tool_that_is_not_there_leaves_a_log_line_without_what_was_called(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("DEBUG", "accord")
+
+    await calls_of(TOOLS).enter(CALLER, CANARY, {})
+
+    (line,) = events(caplog)
+    assert (line["event"], line["code"]) == ("no such tool", "TOOL_NOT_AVAILABLE")
+    assert CANARY not in str(line)
+
+
+async def test_a_name_that_cannot_be_sent_back_is_told_as_far_as_it_can() -> None:
+    told = body(await calls_of(TOOLS).enter(CALLER, "no\ud800te" * 20, {}))
+
+    assert told["code"] == "TOOL_NOT_AVAILABLE"
+    assert orjson.loads(orjson.dumps(told))["tool"].startswith("no?te")
 
 
 async def test_a_write_that_was_never_reached_has_no_unknown_outcome() -> None:

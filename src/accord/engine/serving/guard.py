@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -96,6 +97,7 @@ class Hosts:
         return parts.scheme in {"http", "https"} and self._is_host(parts.netloc)
 
 
+@lru_cache(maxsize=256)
 def _bare(host: str) -> str:
     """Return the name or address alone; an IPv6 address has no brackets where it was configured without."""
     match = _HOST.fullmatch(host)
@@ -127,7 +129,11 @@ class InFlight:
 
 def accepts(headers: Headers, media_type: str) -> bool:
     """Whether the client takes an answer of this type; without the header it takes anything (RFC 9110, 12.5.1)."""
-    wanted = headers.get("accept") or "*/*"
+    return _takes(headers.get("accept") or "*/*", media_type)
+
+
+@lru_cache(maxsize=256)  # clients send the same few again and again
+def _takes(wanted: str, media_type: str) -> bool:
     ranges = {part.partition(";")[0].strip().lower() for part in wanted.split(",")}
     return not ranges.isdisjoint({"*/*", media_type.partition("/")[0] + "/*", media_type})
 

@@ -56,12 +56,18 @@ def headers_of(scope: Scope) -> dict[str, str]:
     """
     # Whitespace around a value is no part of it (RFC 9110, 5.5); not every parser in front of us takes it off.
     pairs = [(name.decode("latin-1"), value.decode("latin-1").strip(" \t")) for name, value in scope["headers"]]
+    headers = dict(pairs)
+    if len(headers) < len(pairs):
+        _refuse_seconds(pairs)
+    return headers
+
+
+def _refuse_seconds(pairs: list[tuple[str, str]]) -> None:
     counts = Counter(name for name, _ in pairs)
     if twice := next((name for name in ONCE if counts[name] > 1), None):
         raise Refusal(400, plain("invalid_request", f"the {twice} header appears more than once"))
     if twice := find_duplicated_routing_header(pairs):
         raise bad(types.HEADER_MISMATCH, f"{twice} header appears more than once")
-    return dict(pairs)
 
 
 def decoded(body: bytes) -> Json:
