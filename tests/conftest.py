@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from hypothesis import settings
 from tests.judge import NO_FILE, Judge, JudgedExchanges
 
 from accord.discord.sandbox import Sandbox
 
 STATE_HOMES = ("XDG_STATE_HOME", "LOCALAPPDATA")
 """What names the folder for programs' state, on one system or another."""
+
+
+# How long an example takes says nothing on a machine that others use too; a test's own time limit stays.
+settings.register_profile("accord", deadline=None)
+settings.load_profile("accord")
 
 
 @pytest.fixture(scope="session")

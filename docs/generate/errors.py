@@ -50,8 +50,9 @@ what happened and what to do, and `structuredContent` says the same for programs
 
 The other fields depend on the code; those with a question mark may be missing. Any failure can also have
 
-- `outcome: "unknown"`: a write was sent and its answer was lost, so it may have been carried out. It is never
-  retriable; the hint says what to read first, and `nonce` is the nonce of the message, if it had one.
+- `outcome: "unknown"`: a write was sent and its answer was lost, so it may have been carried out. It is not
+  retriable, and the hint says what to read first. `nonce` is the nonce of the message, if it had one; a call that
+  brought its own is retriable, for within some minutes Discord takes a nonce only once.
 - `trace_id`: where the operator finds the call in traces and logs.
 
 `discord_message` is Discord's own sentence, raw; in the text it is quoted on one line. No failure holds a URL,

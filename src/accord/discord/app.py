@@ -120,7 +120,7 @@ def gates_of(config: Config, sink: AuditSink, state: State) -> tuple[Gate, ...]:
         sign_reason,  # before previews, which show what would be sent
         preview_writes(active=config.MCP_WRITE_MODE == "preview"),  # a write that cannot happen is not asked for
         confirm(armed=config.MCP_DRY_RUN),  # what is confirmed is what runs
-        limit_writes(state),  # last: a call that was refused does not count
+        limit_writes(state),  # last: what any of these refused does not count
     )
 
 

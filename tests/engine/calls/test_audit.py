@@ -24,6 +24,7 @@ from accord.engine import (
     Reply,
     ServerError,
     Shape,
+    Slot,
     StderrAudit,
     audit,
     catalogue,
@@ -213,7 +214,10 @@ async def test_a_record_has_the_arguments_as_they_were_carried_out() -> None:
 
 
 async def test_a_record_that_cannot_be_made_does_not_fail_the_call(caplog: pytest.LogCaptureFixture) -> None:
-    tool = replace(tool_of(write, Effect.CREATE), shape=Shape(lambda: {}[CALLER], lambda: None))
+    def broken() -> dict[str, Slot]:
+        raise LookupError
+
+    tool = replace(tool_of(write, Effect.CREATE), shape=Shape(broken, lambda: None))
 
     reply = await calls_of([tool], audit(Kept())).enter(CALLER, "write", {})
 

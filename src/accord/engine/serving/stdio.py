@@ -282,11 +282,13 @@ async def _pipes() -> AsyncIterator[tuple[Inbound, Outbound]]:
 
 
 def _watchable() -> bool:
-    """Whether the event loop can watch stdin and stdout: pipes, sockets and terminals, but not files."""
-    if sys.platform == "win32":
-        return False
-    kinds = [os.fstat(fd).st_mode for fd in (0, 1)]
-    return all(stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or stat.S_ISCHR(kind) for kind in kinds)
+    """Whether the event loop can watch stdin and stdout: pipes, sockets and terminals, but neither files nor /dev/null."""
+    return sys.platform != "win32" and _is_watchable(0) and _is_watchable(1)
+
+
+def _is_watchable(fd: int) -> bool:
+    kind = os.fstat(fd).st_mode
+    return stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or os.isatty(fd)
 
 
 async def _run(server: Server[Any], inbound: Inbound, outbound: Outbound, options: InitializationOptions) -> None:

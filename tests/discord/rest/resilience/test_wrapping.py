@@ -190,7 +190,9 @@ async def test_a_call_that_hangs_is_a_time_out_as_a_row() -> None:
     assert raised.value.reason == "timeout"
 
 
-@pytest.mark.parametrize(("verb", "outcome"), [("get", None), ("delete", None), ("post", "unknown"), ("patch", "unknown")])
+@pytest.mark.parametrize(
+    ("verb", "outcome"), [("get", None), ("delete", None), ("post", "unknown"), ("patch", "unknown")]
+)
 async def test_a_write_that_hangs_leaves_its_outcome_open(verb: str, outcome: str | None) -> None:
     rest = Foreign(Gate())  # type: ignore[arg-type] # another last step
     wrap_rest_with_resilience(rest, policy(Clock(), retries=0, timeout_ms=10))
