@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 from dataclasses import replace
-from logging import DEBUG
+from logging import DEBUG, getLogger
 from time import perf_counter
 
 from accord.engine.errors import CancelledError, DryRunPreview, ScopeRejectedError, ToolError, WritePreview
@@ -15,6 +15,7 @@ from accord.engine.nouns import Call, Gate, Next, Reply
 __all__ = ["confirm", "limit_categories", "preview_writes", "trace", "validate"]
 
 _log = logger("accord.calls")
+_is_debugged = getLogger("accord.calls").isEnabledFor  # each call asks
 
 
 async def trace(call: Call, following: Next) -> Reply:
@@ -34,7 +35,7 @@ async def trace(call: Call, following: Next) -> Reply:
         return reply
     finally:
         ms = (perf_counter() - start) * 1000
-        if _log.isEnabledFor(DEBUG):
+        if _is_debugged(DEBUG):
             _log.debug("call", tool=call.tool.name, id=call.id, ms=round(ms, 2), code=code)
 
 

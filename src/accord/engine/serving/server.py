@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mcp import types
@@ -49,7 +49,8 @@ class _Desk:
         """
         _refuse_mixed_eras(ctx)
         made: dict[str, Json] = {}
-        result = await call_next(replace(ctx, lifespan_context=made))
+        ctx.lifespan_context = made
+        result = await call_next(ctx)
         return {**result, **made} if isinstance(result, dict) else result
 
     async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> Json:  # noqa: ARG002

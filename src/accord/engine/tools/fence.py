@@ -35,5 +35,7 @@ def fenced(json_text: str, tag: str) -> str:
     A tag of the same name inside is neutralised by writing its `<` as an escape: the JSON stays the same value.
     """
     nonce = secrets.token_hex(8)
-    inside = re.sub(rf"<(?=\s*/?\s*{tag})", r"\\u003c", visible(json_text), flags=re.IGNORECASE)
+    inside = visible(json_text)
+    if "<" in inside:
+        inside = re.sub(rf"<(?=\s*/?\s*{tag})", r"\\u003c", inside, flags=re.IGNORECASE)
     return f'<{tag} nonce="{nonce}">\n{inside}\n</{tag} nonce="{nonce}">'
