@@ -65,7 +65,7 @@ By itself it prints its address, its token and the ids to begin with. A server i
     export DISCORD_API_BASE_URL=http://127.0.0.1:8800/api
     export DISCORD_TOKEN={token}
 
-Other libraries take the address as `rest_url` (hikari: `http://127.0.0.1:8800/api/v10`), `api` (discord.js's REST,
+Other libraries take the address as `url` (hikari: `http://127.0.0.1:8800/api/v10`), `api` (discord.js's REST,
 without the version) or whatever they call it. Both `/api` and `/api/v10` are served.
 
 ## What is there

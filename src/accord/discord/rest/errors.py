@@ -118,7 +118,7 @@ class DiscordAuthError(
     code="DISCORD_AUTH_INVALID",
     hint="Have the owner set a valid DISCORD_TOKEN (Developer Portal, Bot, Reset Token) and restart the server.",
 ):
-    """Discord rejected the credential that this call used."""
+    """There is no credential for this call that Discord accepts."""
 
 
 class DiscordRequestError(
