@@ -190,8 +190,8 @@ async def discover(agent: Agent) -> None:
 def _kind(tool: Tool) -> str:
     hints = tool.annotations
     if hints and hints.read_only_hint:
-        return "that only read"
-    return "that destroy" if hints and hints.destructive_hint else "that write"
+        return "read-only"
+    return "destructive" if hints and hints.destructive_hint else "writing"
 
 
 def _counted(counter: Counter[str]) -> str:

@@ -282,7 +282,7 @@ async def _pipes() -> AsyncIterator[tuple[Inbound, Outbound]]:
 
 
 def _watchable() -> bool:
-    """Whether the event loop can watch stdin and stdout: pipes, sockets and terminals, but neither files nor /dev/null."""
+    """Whether the event loop can watch stdin and stdout: pipes, sockets and terminals, but not files nor /dev/null."""
     return sys.platform != "win32" and _is_watchable(0) and _is_watchable(1)
 
 
