@@ -261,8 +261,8 @@ async def _called(sandbox: Sandbox, tool: Tool, arguments: dict[str, Any]) -> di
 
 @pytest.mark.parametrize(
     ("arguments", "outcome"),
-    [({}, "VALIDATION_FAILED"), ({"guild_id": MISSING}, None)],
-    ids=["closed for the default", "open for a named one"],
+    [({}, "VALIDATION_FAILED"), ({"guild_id": " "}, "VALIDATION_FAILED"), ({"guild_id": MISSING}, None)],
+    ids=["closed for the default", "closed for a blank", "open for a named one"],
 )
 async def test_a_tool_can_insist_on_a_guild_that_its_caller_named(
     sandbox: Sandbox, arguments: dict[str, str], outcome: str | None
@@ -270,7 +270,13 @@ async def test_a_tool_can_insist_on_a_guild_that_its_caller_named(
     told = await _called(sandbox, _tool("explicit_guild_required"), arguments)
 
     assert told.get("code") == outcome
-    assert told.get("guild_id") == arguments.get("guild_id")
+    assert told.get("guild_id") == (None if outcome else arguments["guild_id"])
+
+
+async def test_a_guild_that_must_be_named_is_asked_for_before_the_confirmation(sandbox: Sandbox) -> None:
+    told = await _called(sandbox, _tool("explicit_guild_required", "confirm_required"), {})
+
+    assert [issue["code"] for issue in told["issues"]] == ["explicit_guild_required"]
 
 
 async def test_an_optional_guild_is_a_filter_and_never_filled_in(sandbox: Sandbox) -> None:

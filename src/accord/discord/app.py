@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from accord import __version__
 from accord.discord.config import Config, ConfigError
 from accord.discord.front import BearerFront
-from accord.discord.gates import PRECONDITIONS, default_guild, sign_reason, takes_default_guild, wants_explicit_guild
+from accord.discord.gates import (
+    PRECONDITIONS,
+    aimed,
+    default_guild,
+    sign_reason,
+    takes_default_guild,
+    wants_explicit_guild,
+)
 from accord.discord.grants import EVERYTHING, Scopes, is_offered, within_grant
 from accord.discord.rest.client import Discord
 from accord.discord.rest.limiter import build_limiter
@@ -115,6 +122,7 @@ def gates_of(config: Config, sink: AuditSink, state: State) -> tuple[Gate, ...]:
         audit(sink),  # records what its caller was told, so it stands outside of what refuses
         default_guild(config.DISCORD_DEFAULT_GUILD_ID),  # before validation, which would miss a guild
         validate,  # from here on arguments are what their types say
+        aimed,  # a guild that a tool wants to be named is part of a valid call
         limit_categories(config.MCP_CATEGORIES),  # needs no I/O, so it comes before what does
         within_grant,  # the caller's own rights, after the server's: both must allow a call
         sign_reason,  # before previews, which show what would be sent

@@ -69,7 +69,7 @@ def define_tool(
             structured result; without an `output_schema` text or nothing will do, and the text is fenced. A `Reply` of
             its own is passed on as it is.
         category: What MCP_CATEGORIES may enable.
-        preconditions: Gates of this tool by name: `confirm_required`, `explicit_guild_required`, `category_enabled`.
+        preconditions: What a call needs: `confirm_required`, `explicit_guild_required`, `category_enabled`.
         scopes: What a caller needs; for information.
         output_schema: The structured result's fields; without it none is promised.
         annotations: The hints that clients see. A destructive tool always needs a confirmation.
@@ -102,7 +102,6 @@ def define_tool(
         open_world=hints.get("openWorld", True),
         shape=shape,
         run=run,
-        gates=tuple(PRECONDITIONS[one] for one in preconditions),
         scopes=tuple(scopes),
         confirms=confirms,
         facts={"preconditions": tuple(preconditions)},

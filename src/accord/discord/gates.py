@@ -11,8 +11,8 @@ from accord.engine import Call, Gate, Next, Reply, Tool, ToolError, ValidationEr
 
 __all__ = [
     "PRECONDITIONS",
+    "aimed",
     "default_guild",
-    "explicit_guild_required",
     "own_nonce",
     "sign_reason",
     "takes_default_guild",
@@ -80,27 +80,19 @@ async def own_nonce(call: Call, following: Next) -> Reply:
         raise error.left_open(hint, nonce=nonce, retriable=True) from error
 
 
-async def explicit_guild_required(call: Call, following: Next) -> Reply:
-    """Refuse a call that did not name its guild itself.
+async def aimed(call: Call, following: Next) -> Reply:
+    """Refuse a call that had to name its guild itself and did not.
 
     Raises:
         ValidationError: It did not.
     """
-    if call.facts.get("defaulted_guild") or not call.arguments.get("guild_id"):
+    is_named = str(call.arguments.get("guild_id") or "").strip() and not call.facts.get("defaulted_guild")
+    if wants_explicit_guild(call.tool) and not is_named:
         issue = "must be given for this tool; the default guild does not count"
         raise ValidationError(issues=[{"path": "guild_id", "message": issue, "code": "explicit_guild_required"}])
     return await following(call)
 
 
-async def _pass(call: Call, following: Next) -> Reply:
-    """Let the call through: a gate of every server already asks this."""
-    return await following(call)
-
-
-PRECONDITIONS: Mapping[str, Gate] = {
-    "category_enabled": _pass,
-    "confirm_required": _pass,
-    "explicit_guild_required": explicit_guild_required,
-}
-"""What `define_tool(preconditions=...)` may name. The first two are gates that every call passes anyway;
-`confirm_required` also marks the tool as one that needs a confirmation."""
+PRECONDITIONS = ("category_enabled", "confirm_required", "explicit_guild_required")
+"""What `define_tool(preconditions=...)` may name. Every call passes the gates that ask for them: `limit_categories`
+holds for all tools, `confirm` for those with `confirm_required`, `aimed` for those with `explicit_guild_required`."""
