@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import orjson
 import pytest
 from tests.discord.cli import shell
 from tests.discord.tools.usual_calls import REFUSED, TOOLS, example
+from tests.npm import node_with
 from tests.served import environment
 
 from accord.discord.app import own_tools
@@ -22,12 +21,6 @@ from accord.discord.sandbox import Sandbox
 pytestmark = pytest.mark.xdist_group("npm")  # one worker installs, and uses what it installed
 
 FOLDER: Final = Path(__file__).parent / "typescript"
-INSTALL: Final = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0")
-INSTALL_SECONDS: Final = 45
-"""How long installing may take: less than a test may, so that a missing network skips these tests."""
-OWN_FAULTS: Final = ("EUSAGE", "EJSONPARSE", "EINTEGRITY")
-"""npm's codes for a lock file that does not fit: no reason to skip anything."""
-
 ACCESS_TOKEN: Final = "an-access-token-for-tests-of-clients"
 
 Json: TypeAlias = dict[str, Any]
@@ -75,25 +68,7 @@ CLIENT_2026: Final = Client("client", "2026")
 @pytest.fixture(scope="session")
 def node() -> str:
     """Node, with the clients of the lock file installed."""
-    found, npm = shutil.which("node"), shutil.which("npm")
-    if found is None or npm is None:
-        pytest.skip("the official TypeScript clients need Node, which is not installed")
-    lock, installed = FOLDER / "package-lock.json", FOLDER / "node_modules" / ".installed-lock.json"
-    if not installed.exists() or installed.read_bytes() != lock.read_bytes():
-        _install(npm)
-        shutil.copy(lock, installed)
-    return found
-
-
-def _install(npm: str) -> None:
-    try:
-        ran = subprocess.run((npm, *INSTALL), cwd=FOLDER, capture_output=True, check=False, timeout=INSTALL_SECONDS)  # noqa: S603 - our own words
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"npm did not install the official TypeScript clients within {INSTALL_SECONDS} seconds")
-    said = ran.stderr.decode()
-    assert not any(code in said for code in OWN_FAULTS), said
-    if ran.returncode != 0:
-        pytest.skip(f"npm cannot install the official TypeScript clients: {said.partition(chr(10))[0]}")
+    return node_with(FOLDER, "the official TypeScript clients")
 
 
 @asynccontextmanager

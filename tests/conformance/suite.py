@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import orjson
-import pytest
+from tests.npm import node_with
 
 __all__ = ["Check", "Suite"]
 
@@ -22,14 +21,8 @@ PROGRAM: Final = (
     "node_modules/@modelcontextprotocol/conformance/dist/index.js",
 )
 
-INSTALL: Final = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0")
-INSTALL_SECONDS: Final = 30
-"""How long installing may take: with the run less than a test may, so that a missing network skips these tests."""
 RUN_SECONDS: Final = 25
 """How long all scenarios of a revision may take: about five times of what they do."""
-OWN_FAULTS: Final = ("EUSAGE", "EJSONPARSE", "EINTEGRITY")
-"""npm's codes for a lock file that does not fit: no reason to skip anything."""
-
 FOLDER_OF_RESULTS: Final = re.compile(r"server-(?P<scenario>.+)-\d{4}-\d\d-\d\dT[\d-]+Z")
 UNMET: Final = frozenset({"FAILURE", "WARNING", "SKIPPED"})
 
@@ -60,14 +53,7 @@ class Suite:
     @classmethod
     def installed(cls) -> Suite:
         """Install it where that was not done yet; the test is skipped where it cannot be."""
-        node, npm = shutil.which("node"), shutil.which("npm")
-        if node is None or npm is None:
-            pytest.skip("the conformance suite needs Node, which is not installed")
-        lock, done = FOLDER / "package-lock.json", FOLDER / "node_modules" / ".installed-lock.json"
-        if not done.exists() or done.read_bytes() != lock.read_bytes():
-            _install(npm)
-            shutil.copy(lock, done)
-        return cls(node)
+        return cls(node_with(FOLDER, "the conformance suite"))
 
     async def run(self, url: str, revision: str, results: Path) -> list[Check]:
         """Run every scenario of a revision of the protocol against the server at this URL."""
@@ -85,17 +71,6 @@ class Suite:
         checks = _checks(results)
         assert checks, said.decode()
         return checks
-
-
-def _install(npm: str) -> None:
-    try:
-        ran = subprocess.run((npm, *INSTALL), cwd=FOLDER, capture_output=True, check=False, timeout=INSTALL_SECONDS)  # noqa: S603 - our own words
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"npm did not install the conformance suite within {INSTALL_SECONDS} seconds")
-    said = ran.stderr.decode()
-    assert not any(code in said for code in OWN_FAULTS), said
-    if ran.returncode != 0:
-        pytest.skip(f"npm cannot install the conformance suite: {said.partition(chr(10))[0]}")
 
 
 def _checks(results: Path) -> list[Check]:

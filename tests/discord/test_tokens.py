@@ -18,6 +18,7 @@ import pytest
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from tests.clock import Clock
 from tests.discord.cli.shell import Ran, ran, started
 from tests.served import Era, environment
 
@@ -37,16 +38,6 @@ SENDER: Scopes = frozenset({"read", f"write:messages:{demo.GENERAL}"})
 SHARED = "k" * 32
 HELLO = {"channel_id": demo.GENERAL, "content": "Hello."}
 both_eras = pytest.mark.parametrize("era", ["2025", "2026"])
-
-
-@dataclass
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    now: float = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from tests.clock import Clock
 from tests.discord.sandbox.bare_client import BareClient
 
 from accord.discord.sandbox import Sandbox, demo
@@ -14,14 +15,6 @@ from accord.discord.sandbox.invalid import BAN_AFTER, INVALID_STATUSES, InvalidR
 from accord.discord.sandbox.wire import FROM_DISCORD, Answer
 
 ANNOUNCEMENTS = f"/channels/{demo.ANNOUNCEMENTS}/messages"
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

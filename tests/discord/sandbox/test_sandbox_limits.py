@@ -3,6 +3,7 @@ from __future__ import annotations
 import aiohttp
 import orjson
 import pytest
+from tests.clock import Clock
 from tests.discord.sandbox.bare_client import BareClient
 
 from accord.discord.sandbox import Sandbox, demo
@@ -15,14 +16,6 @@ REACT = "PUT /channels/{}/messages/{}/reactions/{}/@me"
 UNREACT = "DELETE /channels/{}/messages/{}/reactions/{}/@me"
 DELETE = "DELETE /channels/{}/messages/{}"
 UPDATE = "PATCH /channels/{}"
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

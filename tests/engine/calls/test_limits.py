@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from tests.clock import Clock
 from tests.engine.small_server import Desk, body, calls_of, tool_of
 
 from accord.engine import Caller, Effect, Quota, State, Tool, Toolset, limit_writes, quota_of
@@ -45,16 +46,6 @@ TOOLS = (
     of_category("members", tool_of(ban, Effect.DELETE)),
     of_category("meta", tool_of(run, Effect.CREATE)),
 )
-
-
-@dataclass
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    now: float = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @dataclass

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.clock import Clock
 
 from accord.engine.state.listening import LISTENER_CAPACITY
 from accord.engine.state.memory import MemoryState
@@ -16,16 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from accord.engine.nouns import State
-
-
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
