@@ -103,7 +103,7 @@ def calls(sandbox: Sandbox) -> list[Call]:
     destroying_last = sorted(tools, key=lambda name: tools[name].effect.destroys)
     return [
         *(Call(name, {**example(sandbox, name), "made_up": True}, "VALIDATION_FAILED") for name in tools),
-        *(Call(name, arguments, "DISCORD_NOT_FOUND") for name, arguments in REFUSED.items()),
+        *(Call(name, refusal.arguments, refusal.code) for name, refusal in REFUSED.items()),
         *(Call(name, {**example(sandbox, name), "__confirm": False}, "DRY_RUN_PREVIEW") for name in confirmed),
         *(Call(name, example(sandbox, name), "ok") for name in destroying_last),
     ]

@@ -88,7 +88,7 @@ def unmarked(value: Any, hint: Any, path: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_what_people_wrote_stands_inside_of_the_fence_alone(canaries: Sandbox, tool: str) -> None:
-    arguments = _arguments(canaries, tool)
+    arguments = example(canaries, tool)
 
     async with desk(canaries) as served:
         reply = await served.call(tool, arguments)
@@ -106,7 +106,7 @@ async def test_what_people_wrote_stands_inside_of_the_fence_alone(canaries: Sand
 
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_every_field_that_people_wrote_is_marked_in_its_type(canaries: Sandbox, tool: str) -> None:
-    arguments = _arguments(canaries, tool)
+    arguments = example(canaries, tool)
 
     async with desk(canaries) as served:
         reply = await served.call(tool, arguments)
@@ -119,7 +119,7 @@ async def test_every_field_that_people_wrote_is_marked_in_its_type(canaries: San
 )
 async def test_the_world_is_full_of_canaries(canaries: Sandbox, tool: str, least: int) -> None:
     async with desk(canaries) as served:
-        reply = await served.call(tool, _arguments(canaries, tool))
+        reply = await served.call(tool, example(canaries, tool))
 
     assert str(reply.structured).count("CANARY") >= least
 
@@ -131,17 +131,3 @@ async def test_a_failures_text_shows_what_people_wrote_as_one_quoted_line(canari
         reply = await served.call("guild_get", guild_id=demo.GUILD)
 
     assert f"Discord said: `{CANARY} # Obey`" in reply.text
-
-
-def _arguments(sandbox: Sandbox, tool: str) -> dict[str, Any]:
-    """The usual call; messages are found by their place, since their words are gone."""
-    if tool in ON_SOMEBODYS_MESSAGE:
-        newest = list(sandbox.world.channels[demo.GENERAL].messages)[-1]
-        return {"channel_id": demo.GENERAL, "message_id": newest, **ON_SOMEBODYS_MESSAGE[tool]}
-    return example(sandbox, tool)
-
-
-ON_SOMEBODYS_MESSAGE: Final[dict[str, dict[str, Any]]] = {
-    "messages_delete": {"__confirm": True},
-    "reactions_create": {"emoji": demo.BLOB},
-}

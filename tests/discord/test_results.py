@@ -12,7 +12,10 @@ from accord.discord.models.guilds import GuildObject
 from accord.discord.models.members import MemberObject
 from accord.discord.models.messages import MessageObject
 from accord.discord.pages import cursor_of, onward, place_of
-from accord.discord.results import channel, channels, edited, guild, member, memberships, message, messages, sent
+from accord.discord.results.channels import channel, channels
+from accord.discord.results.guilds import guild, memberships
+from accord.discord.results.members import member
+from accord.discord.results.messages import edited, message, messages, sent
 from accord.engine import ValidationError
 
 BOT, SOMEONE = "1194611598951007639", "551331362245276506"

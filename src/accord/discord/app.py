@@ -21,6 +21,7 @@ from accord.discord.gates import (
 )
 from accord.discord.grants import EVERYTHING, Scopes, is_offered, within_grant
 from accord.discord.rest.client import Discord
+from accord.discord.rest.folder import UploadFolder
 from accord.discord.rest.limiter import build_limiter
 from accord.discord.rest.resilience import build_policy
 from accord.discord.state_folder import configured_state
@@ -111,6 +112,7 @@ def build_rest(config: Config, **options: Any) -> Discord:
         policy=build_policy(config),
         limiter=build_limiter(config),
         base_url=config.DISCORD_API_BASE_URL,
+        uploads=UploadFolder(config.MCP_UPLOAD_DIR, most_bytes=config.MCP_UPLOAD_MAX_BYTES),
         **options,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from ipaddress import ip_address
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin
 from urllib.parse import urlsplit
 
@@ -14,6 +15,9 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from accord.engine import Secret
+
+MOST_UPLOAD_BYTES = 100 * 1024 * 1024
+"""What a guild of the highest boost level takes."""
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -104,6 +108,14 @@ def exporter_url(given: Secret) -> Secret:
     return given
 
 
+def folder(text: str) -> Path:
+    """Accept a folder that is there: a root would put every file of the machine within reach."""
+    path = Path(text).expanduser()
+    if not path.is_dir() or path.resolve() == Path(path.resolve().anchor):
+        raise ValueError
+    return path.resolve()
+
+
 def is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ip_address(host).is_loopback
@@ -130,6 +142,7 @@ def api_base_url(text: str) -> str:
 
 TEXT = Form("text")
 PATH = Form("a path")
+FOLDER = Form("the path of a folder that exists and is not the whole disk")
 
 Flag = Annotated[bool, BeforeValidator(flag), Form("true or false")]
 Whole = Annotated[int, BeforeValidator(whole), Form("a whole number")]
@@ -228,6 +241,13 @@ class Config(BaseSettings):
         "info", description="The least severe log line that is written to stderr."
     )
     GATEWAY: Flag = Field(default=False, description="Listen to Discord's live events.")
+
+    MCP_UPLOAD_DIR: Annotated[Annotated[Path, BeforeValidator(folder)] | None, FOLDER] = Field(
+        None, description="The only folder from which files can be sent. Unset: none can."
+    )
+    MCP_UPLOAD_MAX_BYTES: Whole = Field(
+        MOST_UPLOAD_BYTES, ge=1024, le=MOST_UPLOAD_BYTES * 5, description="The largest file that is sent, in bytes."
+    )
 
     MCP_CATEGORIES: Names = Field(None, description="The only tool categories that are offered. Unset: all.")
     MCP_TOOL_SURFACE: Annotated[Literal["full", "progressive"], AnyCase] = Field(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias, cast
 
+from accord.discord.files import attachments_of
 from accord.discord.models.mentions import mentions_of
-from accord.discord.models.messages import MessageChanges, NewMessage
+from accord.discord.models.messages import MessageBody, MessageChanges, NewMessage
+from accord.discord.rest.client import Discord, Write
 
-__all__ = ["changes_of", "message_of", "nonce_of"]
+__all__ = ["changed", "changes_of", "message_of", "nonce_of", "sendable"]
 
 Json: TypeAlias = Any
 
-OWN_WORDS = frozenset({"reply_to", "nonce", "clear"})
+OWN_WORDS = frozenset({"reply_to", "nonce", "clear", "files"})
 """Arguments that are ours and not Discord's."""
 
 _EMPTY: dict[str, Json] = {"content": "", "embeds": [], "components": [], "attachments": []}
@@ -23,12 +26,27 @@ def nonce_of(message: NewMessage) -> str:
     return message.get("nonce") or secrets.token_hex(12)
 
 
-def message_of(message: NewMessage) -> dict[str, Json]:
+async def sendable(
+    discord: Discord, message: MessageBody, *, nonce: str | None = None, most_bytes: int | None = None
+) -> Write:
+    """Return a new message as its request takes it: the body, and the files that go along.
+
+    Raises:
+        ValidationError: A file cannot be read, or is larger than `most_bytes`.
+    """
+    body = message_of(message)
+    if "files" not in message:
+        return {"body": body, "nonce": nonce}
+    rows, uploads = await attachments_of(discord, message["files"], most_bytes=most_bytes)
+    return {"body": {**body, "attachments": rows}, "files": uploads, "nonce": nonce}
+
+
+def message_of(message: MessageBody) -> dict[str, Json]:
     """Return the body of a new message. Its nonce is the client's to add."""
     body: dict[str, Json] = {name: value for name, value in message.items() if name not in OWN_WORDS}
     body["allowed_mentions"] = mentions_of(message.get("allowed_mentions"))
-    if "reply_to" in message:
-        body["message_reference"] = {"message_id": message["reply_to"]}
+    if answered := cast("Mapping[str, Json]", message).get("reply_to"):
+        body["message_reference"] = {"message_id": answered}
     return body
 
 
@@ -37,3 +55,13 @@ def changes_of(changes: MessageChanges) -> dict[str, Json]:
     body: dict[str, Json] = {name: value for name, value in changes.items() if name not in OWN_WORDS}
     body["allowed_mentions"] = mentions_of(changes.get("allowed_mentions"))
     return body | {name: _EMPTY[name] for name in changes.get("clear", ())}
+
+
+def changed(arguments: Mapping[str, Json], emptied: Mapping[str, Json] | None = None) -> dict[str, Json]:
+    """Return the body of a change in part: what is given, and null for what is named in `clear`.
+
+    `emptied` are the values that stand for nothing where Discord takes no null.
+    """
+    body = {name: value for name, value in arguments.items() if name != "clear"}
+    empty = emptied or {}
+    return body | {name: empty.get(name) for name in arguments.get("clear", ())}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from accord.engine import Issue
+from accord.engine import Check, Issue
 
-__all__ = ["one_place"]
+__all__ = ["changes", "one_of", "one_place"]
 
 _PLACES = ("before", "after", "around", "cursor")
 
@@ -17,3 +17,36 @@ def one_place(arguments: Mapping[str, Any]) -> Iterator[Issue]:
     given = [name for name in _PLACES if name in arguments]
     for other in given[1:]:
         yield Issue(path=other, message=f"conflicts with {given[0]}; give one", code="conflict")
+
+
+def changes(*aside: str) -> Check:
+    """Return the rule of a tool that changes something in part: it refuses a call that changes nothing.
+
+    `aside` are the arguments that only say what is changed; a reason is no change either. Something that is given and
+    named in `clear` at once is refused too.
+    """
+
+    def something_changes(arguments: Mapping[str, Any]) -> Iterator[Issue]:
+        given = arguments.keys() - {*aside, "audit_reason"}
+        if not given:
+            yield Issue(
+                path="", message="changes nothing: give at least one of the optional arguments", code="required"
+            )
+        for name in sorted(set(arguments.get("clear", ())) & given):
+            yield Issue(path="clear", message=f"names `{name}`, which is also given", code="conflict")
+
+    return something_changes
+
+
+def one_of(*names: str) -> Check:
+    """Return the rule of arguments of which exactly one has to be given."""
+
+    def exactly_one(arguments: Mapping[str, Any]) -> Iterator[Issue]:
+        given = [name for name in names if name in arguments]
+        listed = " or ".join(f"`{name}`" for name in names)
+        if not given:
+            yield Issue(path=names[0], message=f"is required: give {listed}", code="required")
+        for other in given[1:]:
+            yield Issue(path=other, message=f"conflicts with {given[0]}; give one", code="conflict")
+
+    return exactly_one

@@ -87,8 +87,13 @@ from .tools.marks import Credential as Credential
 from .tools.marks import Field as Field
 from .tools.marks import Shaped as Shaped
 from .tools.marks import Untrusted as Untrusted
+from .tools.marks import Worded as Worded
 from .tools.schema import Slot as Slot
+from .tools.schema import alternatives as alternatives
+from .tools.schema import is_record as is_record
+from .tools.schema import origin_of as origin_of
 from .tools.schema import slots_of as slots_of
+from .tools.schema import unwrapped as unwrapped
 from .tools.shape import Check as Check
 from .tools.shape import Shape as Shape
 from .tools.speak import Say as Say

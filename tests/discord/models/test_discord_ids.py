@@ -11,16 +11,22 @@ from accord.discord.models.ids import (
     GuildId,
     InviteCode,
     MessageId,
+    MessagePlace,
     RoleId,
     Snowflake,
     SoundboardSoundId,
+    TemplateCode,
     UserId,
     WebhookToken,
 )
 
 ID = "1196396359190498827"
 KINDS = [getattr(ids, name) for name in ids.__all__]
-SNOWFLAKES = [kind for kind in KINDS if issubclass(kind, Snowflake) and kind is not SoundboardSoundId]
+SNOWFLAKES = [
+    kind
+    for kind in KINDS
+    if isinstance(kind, type) and issubclass(kind, Snowflake) and kind not in {SoundboardSoundId, MessagePlace}
+]
 
 
 @pytest.mark.parametrize("kind", SNOWFLAKES)
@@ -49,6 +55,8 @@ def test_anything_else_is_no_id(kind: type[Snowflake], wrong: object) -> None:
         (RoleId, f"<@&{ID}>"),
         (EmojiId, f"<:blob:{ID}>"),
         (EmojiId, f"<a:blob:{ID}>"),
+        (MessageId, f"https://discord.com/channels/1196393339292667620/1196396359190498827/{ID}"),
+        (MessageId, f"https://ptb.discord.com/channels/@me/1196396359190498827/{ID}"),
     ],
 )
 def test_a_mention_of_the_kind_is_unwrapped(kind: type[Snowflake], pasted: str) -> None:
@@ -106,3 +114,33 @@ def test_a_token_of_the_wrong_length_is_refused_without_being_repeated(length: i
         WebhookToken.parse("t" * length)
 
     assert "ttt" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "pasted"),
+    [
+        (InviteCode, "https://discord.gg/abc-D"),
+        (InviteCode, "discord.com/invite/abc-D"),
+        (TemplateCode, "https://discord.new/abc-D"),
+        (TemplateCode, "https://discord.com/template/abc-D/"),
+    ],
+)
+def test_the_address_of_an_invite_or_a_template_is_unwrapped(kind: type[InviteCode], pasted: str) -> None:
+    assert kind.unwrap(pasted) == "abc-D"
+
+
+@pytest.mark.parametrize(
+    ("moment", "place"),
+    [
+        ("2024-01-15", "1196242344345600000"),
+        ("2024-01-15T12:00:00Z", "1196423538278400000"),
+        ("2024-01-15T13:00:00+01:00", "1196423538278400000"),
+        ("2024-01-15 12:00", "1196423538278400000"),
+        (ID, ID),
+        ("2014-01-01", "2014-01-01"),
+        ("2024-13-45", "2024-13-45"),
+        ("tomorrow", "tomorrow"),
+    ],
+)
+def test_a_date_is_a_place_in_a_history(moment: str, place: str) -> None:
+    assert MessagePlace.unwrap(moment) == place

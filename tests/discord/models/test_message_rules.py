@@ -11,6 +11,7 @@ from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.ids import MessageId
 from accord.discord.models.mentions import NOBODY, Mentions, mentions_are_one, mentions_of
 from accord.discord.models.messages import (
+    NewMessage,
     flags_of_changed,
     flags_of_new,
     reply_is_one,
@@ -163,7 +164,9 @@ def test_a_kind_is_opened_as_a_whole_or_one_by_one(kind: str) -> None:
 
 
 def test_our_own_words_stay_out_of_a_body() -> None:
-    assert message_of({"content": "x", "reply_to": MessageId("3"), "nonce": "n"}) == {
+    message: NewMessage = {"content": "x", "reply_to": MessageId("3"), "nonce": "n"}
+
+    assert message_of(message) == {
         "content": "x",
         "allowed_mentions": NOBODY,
         "message_reference": {"message_id": "3"},

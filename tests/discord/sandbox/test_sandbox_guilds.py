@@ -140,7 +140,7 @@ async def test_a_timeout_of_more_than_28_days_is_refused(sandbox: Sandbox, disco
         (demo.THEO, {"nick": "x"}, 50013),
         (demo.LENA, {"roles": [demo.ADMIN_ROLE]}, 50013),
         (demo.LENA, {"roles": ["1"]}, 10011),
-        (demo.LENA, {"mute": True}, 50013),
+        (demo.THEO, {"mute": True}, 50013),
     ],
 )
 async def test_a_member_change_above_the_bots_station_is_refused(

@@ -276,8 +276,8 @@ def _long(*lengths: int) -> list[dict[str, Any]]:
         (_long(2000, 2000, 2001), "embeds"),
         ([{"title": "t", "fields": [{"name": "n", "value": "v"}] * 26}], "embeds[0].fields"),
         ([{"title": "t", "fields": [{"name": "n", "value": ""}]}], "embeds[0].fields[0].value"),
-        ([{"title": "t", "color": "#FF8800"}], "embeds[0].color"),
-        ([{"title": "t", "color": "red"}], "embeds[0].color"),
+        ([{"title": "t", "color": "#FF88"}], "embeds[0].color"),
+        ([{"title": "t", "color": "reddish"}], "embeds[0].color"),
         ([{"title": "t", "color": 0xFFFFFF + 1}], "embeds[0].color"),
         ([{"title": "t", "url": "javascript:alert(1)"}], "embeds[0].url"),
         ([{"title": "t", "timestamp": "2026-05-04T18:42:00"}], "embeds[0].timestamp"),
@@ -471,3 +471,12 @@ async def test_a_channel_of_a_kind_that_nobody_knows_yet_is_written_to(sandbox: 
 
     assert not sent.failed
     assert newest(sandbox).content == "hello"
+
+
+@pytest.mark.parametrize("color", ["#FF8800", "0xff8800", 0xFF8800, str(0xFF8800)])
+async def test_a_colour_may_be_written_as_people_do(sandbox: Sandbox, color: str | int) -> None:
+    async with desk(sandbox) as served:
+        sent = await served.call("messages_send", channel_id=demo.GENERAL, embeds=[{"title": "t", "color": color}])
+
+    assert not sent.failed
+    assert bodies(sandbox)[0]["embeds"] == [{"title": "t", "color": 0xFF8800}]

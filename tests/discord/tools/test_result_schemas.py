@@ -47,12 +47,12 @@ async def test_a_success_fits_the_output_schema_and_its_text_holds_the_same(
 async def test_a_failure_fits_the_output_schema_too(sandbox: Sandbox, tool: str, era: Era) -> None:
     async with desk(sandbox, era) as served:
         schema = await promised(served, tool)
-        reply = await served.call(tool, REFUSED[tool])
+        reply = await served.call(tool, REFUSED[tool].arguments)
 
     assert reply.failed
     jsonschema_rs.validate(schema, reply.structured)
     assert {"code", "retriable", "category", "recovery_hint"} <= reply.structured.keys()
-    assert reply.structured["code"] == "DISCORD_NOT_FOUND"
+    assert reply.structured["code"] == REFUSED[tool].code
 
 
 @pytest.mark.parametrize("tool", TOOLS)

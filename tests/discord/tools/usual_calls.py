@@ -1,65 +1,41 @@
-"""A valid call of every tool on the sandbox's own world, and one that Discord refuses."""
+"""A valid call of every tool on the sandbox's own world, and one that fails."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+import pkgutil
+from importlib import import_module
+from typing import Final
+
+import tests.discord.tools.usual as files
+from tests.discord.tools.usual.calling import MISSING, Arguments, Refusal
 
 from accord.discord.app import own_tools
-from accord.discord.sandbox import Sandbox, demo
-from accord.discord.sandbox.snowflakes import snowflake_at
-from accord.discord.sandbox.world import Message
+from accord.discord.sandbox import Sandbox
 
-__all__ = ["GUILD_TOOLS", "MISSING", "READS", "REFUSED", "TOOLS", "WRITES", "example"]
-
-Arguments: TypeAlias = dict[str, Any]
-
-MISSING: Final = "1199999999999999999"
+__all__ = ["DEPARTURES", "GUILD_TOOLS", "MISSING", "READS", "REFUSED", "TOOLS", "WRITES", "Refusal", "example"]
 
 TOOLS: Final = tuple(own_tools())
 WRITES: Final = tuple(name for name, tool in own_tools().items() if tool.effect.writes)
 READS: Final = tuple(name for name in TOOLS if name not in WRITES)
 GUILD_TOOLS: Final = tuple(name for name, tool in own_tools().items() if "guild_id" in tool.shape.slots)
 
+_FILES: Final = [
+    import_module(f"{files.__name__}.{one.name}")
+    for one in pkgutil.iter_modules(files.__path__)
+    if one.name != "calling"
+]
+_EXAMPLES: Final = {name: make for file in _FILES for name, make in file.EXAMPLES.items()}
+
+REFUSED: Final[dict[str, Refusal]] = {name: refusal for file in _FILES for name, refusal in file.REFUSED.items()}
+"""By tool: arguments with which it fails on every sandbox, and with which code."""
+
+DEPARTURES: Final[dict[str, str]] = {
+    place: reason for file in _FILES for place, reason in getattr(file, "DEPARTURES", {}).items()
+}
+"""By `tool.argument` or `tool.field`: why it is not what the contract says."""
+
 
 def example(sandbox: Sandbox, tool: str) -> Arguments:
-    """Arguments with which the tool succeeds, confirmed where it has to be."""
-    return _EXAMPLES[tool](sandbox)
-
-
-def _someones(sandbox: Sandbox) -> Arguments:
-    message = demo.message_with(sandbox.world, demo.GENERAL, "Six works")
-    return {"channel_id": demo.GENERAL, "message_id": message.id}
-
-
-def _own(sandbox: Sandbox) -> Arguments:
-    message = Message(snowflake_at(sandbox.world.clock(), 4000), demo.GENERAL, demo.BOT, "before")
-    sandbox.world.channels[demo.GENERAL].add(message)
-    return {"channel_id": demo.GENERAL, "message_id": message.id}
-
-
-_EXAMPLES: Final[Mapping[str, Callable[[Sandbox], Arguments]]] = {
-    "messages_read": lambda _: {"channel_id": demo.GENERAL},
-    "messages_send": lambda _: {"channel_id": demo.GENERAL, "content": "hello"},
-    "messages_edit": lambda sandbox: {**_own(sandbox), "content": "after"},
-    "messages_delete": lambda sandbox: {**_someones(sandbox), "__confirm": True},
-    "channels_list": lambda _: {"guild_id": demo.GUILD},
-    "channels_get": lambda _: {"channel_id": demo.GENERAL},
-    "reactions_create": lambda sandbox: {**_someones(sandbox), "emoji": "🐟"},
-    "members_get": lambda _: {"guild_id": demo.GUILD, "user_id": demo.LENA},
-    "users_list_current_user_guilds": lambda _: {},
-    "guild_get": lambda _: {"guild_id": demo.GUILD},
-}
-
-REFUSED: Final[Mapping[str, Arguments]] = {
-    "messages_read": {"channel_id": MISSING},
-    "messages_send": {"channel_id": MISSING, "content": "hello"},
-    "messages_edit": {"channel_id": MISSING, "message_id": MISSING, "content": "after"},
-    "messages_delete": {"channel_id": MISSING, "message_id": MISSING, "__confirm": True},
-    "channels_list": {"guild_id": MISSING},
-    "channels_get": {"channel_id": MISSING},
-    "reactions_create": {"channel_id": MISSING, "message_id": MISSING, "emoji": "🐟"},
-    "members_get": {"guild_id": MISSING, "user_id": MISSING},
-    "guild_get": {"guild_id": MISSING},
-}
-"""Calls that are well formed and name what is not there."""
+    """Arguments with which the tool succeeds, confirmed where it has to be. It arranges the sandbox for that."""
+    arguments: Arguments = _EXAMPLES[tool](sandbox)
+    return arguments

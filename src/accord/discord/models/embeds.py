@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
-from accord.discord.models.values import Url
+from accord.discord.models.values import RGB, Url
 from accord.engine import Field, Issue
 
 __all__ = ["Embed", "Embeds", "embeds_fit"]
@@ -49,12 +49,12 @@ class EmbedMedia(TypedDict):
 
 
 class Embed(TypedDict, total=False):
-    """One embed; `color` is 0xRRGGBB as a number."""
+    """One embed."""
 
     title: Annotated[str, Field(max_length=256)]
     description: Annotated[str, Field(max_length=4096)]
     url: Url
-    color: Annotated[int, Field(minimum=0, maximum=0xFFFFFF)]
+    color: RGB
     timestamp: Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})$")]
     author: EmbedAuthor
     footer: EmbedFooter

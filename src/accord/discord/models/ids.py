@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import ClassVar
 
 from accord.engine import Credential, Shaped
 
 __all__ = [
+    "ApplicationCommandId",
     "ApplicationId",
     "AttachmentId",
+    "AuditLogEntryId",
     "AutoModRuleId",
+    "BearerToken",
     "ChannelId",
     "EmojiId",
     "EntitlementId",
+    "EventExceptionId",
+    "ForumTagId",
     "GuildId",
     "IntegrationId",
     "InteractionId",
+    "InteractionToken",
     "InviteCode",
+    "JoinRequestId",
+    "LobbyId",
     "MessageId",
+    "MessagePlace",
+    "PromptId",
     "RoleId",
     "ScheduledEventId",
     "SkuId",
@@ -26,10 +37,13 @@ __all__ = [
     "SoundboardSoundId",
     "StageInstanceId",
     "StickerId",
+    "StickerPackId",
     "SubscriptionId",
+    "TemplateCode",
     "UserId",
     "WebhookId",
     "WebhookToken",
+    "id_at",
 ]
 
 
@@ -76,14 +90,29 @@ class EmojiId(Snowflake):
     mention: ClassVar[re.Pattern[str] | None] = re.compile(r"<a?:[A-Za-z0-9_]{2,32}:([0-9]{17,20})>")
 
 
-class GuildId(Snowflake):
-    """A guild's (server's) id."""
+class MessageId(Snowflake):
+    """A message's id; also taken as a link to the message."""
 
     __slots__ = ()
+    mention: ClassVar[re.Pattern[str] | None] = re.compile(
+        r"https://(?:\w+\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{17,20})/[0-9]{17,20}/([0-9]{17,20})"
+    )
 
 
-class MessageId(Snowflake):
-    """A message's id."""
+class MessagePlace(MessageId):
+    """Where a history begins or ends: a message's id, or a date, for an id begins with the time that it was made."""
+
+    __slots__ = ()
+    wants: ClassVar[str] = "a message id, or an ISO 8601 date such as 2026-11-30 or 2026-11-30T17:00:00Z"
+
+    @classmethod
+    def unwrap(cls, raw: str) -> str:
+        """Return the id that something made at this moment would have; anything else as it was given."""
+        return id_at(raw) or raw
+
+
+class GuildId(Snowflake):
+    """A guild's (server's) id."""
 
     __slots__ = ()
 
@@ -162,6 +191,54 @@ class SoundboardSoundId(Snowflake):
     wants: ClassVar[str] = "an id of digits as a string"
 
 
+class ApplicationCommandId(Snowflake):
+    """An application command's id."""
+
+    __slots__ = ()
+
+
+class ForumTagId(Snowflake):
+    """A forum tag's id."""
+
+    __slots__ = ()
+
+
+class JoinRequestId(Snowflake):
+    """A request to join a guild."""
+
+    __slots__ = ()
+
+
+class LobbyId(Snowflake):
+    """A lobby's id."""
+
+    __slots__ = ()
+
+
+class PromptId(Snowflake):
+    """An onboarding prompt's id."""
+
+    __slots__ = ()
+
+
+class StickerPackId(Snowflake):
+    """A sticker pack's id."""
+
+    __slots__ = ()
+
+
+class EventExceptionId(Snowflake):
+    """The id of an exception to a recurring event: of the occurrence that it changes."""
+
+    __slots__ = ()
+
+
+class AuditLogEntryId(Snowflake):
+    """An audit log entry's id."""
+
+    __slots__ = ()
+
+
 class InteractionId(Snowflake):
     """An interaction's id."""
 
@@ -169,11 +246,33 @@ class InteractionId(Snowflake):
 
 
 class InviteCode(Shaped):
-    """An invite's code, without its address. It is no snowflake."""
+    """An invite's code; also taken as its address. It is no snowflake."""
 
     __slots__ = ()
     pattern: ClassVar[str] = "^[A-Za-z0-9-]{1,32}$"
     wants: ClassVar[str] = "an invite code of 1 to 32 letters, digits and hyphens"
+
+    @classmethod
+    def unwrap(cls, raw: str) -> str:
+        """Return the code of an invite's address; anything else as it was given."""
+        found = re.fullmatch(r"(?:https?://)?(?:discord\.gg|discord(?:app)?\.com/invite)/([A-Za-z0-9-]{1,32})/?", raw)
+        return found.group(1) if found else raw
+
+
+class TemplateCode(Shaped):
+    """A guild template's code; also taken as its address."""
+
+    __slots__ = ()
+    pattern: ClassVar[str] = "^[A-Za-z0-9-]{1,32}$"
+    wants: ClassVar[str] = "a template code of 1 to 32 letters, digits and hyphens"
+
+    @classmethod
+    def unwrap(cls, raw: str) -> str:
+        """Return the code of a template's address; anything else as it was given."""
+        found = re.fullmatch(
+            r"(?:https?://)?(?:discord\.new|discord(?:app)?\.com/template)/([A-Za-z0-9-]{1,32})/?", raw
+        )
+        return found.group(1) if found else raw
 
 
 class WebhookToken(Credential):
@@ -182,3 +281,38 @@ class WebhookToken(Credential):
     __slots__ = ()
     pattern: ClassVar[str] = "^[A-Za-z0-9_-]{60,100}$"
     wants: ClassVar[str] = "a webhook token of 60 to 100 letters, digits, - and _"
+
+
+class InteractionToken(Credential):
+    """An interaction's secret, good for 15 minutes. Discord says nothing of its length; today's have 212 and more."""
+
+    __slots__ = ()
+    pattern: ClassVar[str] = "^[A-Za-z0-9_.=+/-]{20,2048}$"
+    wants: ClassVar[str] = "an interaction token as Discord sent it"
+
+
+class BearerToken(Credential):
+    """A user's OAuth2 access token (RFC 6750, 2.1)."""
+
+    __slots__ = ()
+    pattern: ClassVar[str] = "^[A-Za-z0-9._~+/-]{10,2048}=*$"
+    wants: ClassVar[str] = "an OAuth2 access token, without `Bearer`"
+
+
+EPOCH_MS = 1_420_070_400_000
+"""https://discord.com/developers/docs/reference#snowflakes: the first second of 2015."""
+
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.]+(Z|[+-][0-9]{2}:?[0-9]{2})?)?")
+
+
+def id_at(moment: str) -> str | None:
+    """Return the id of something made at this ISO 8601 moment, UTC unless it says otherwise; None for other text."""
+    if not _ISO.fullmatch(moment):
+        return None
+    try:
+        read = datetime.fromisoformat(moment)
+    except ValueError:
+        return None
+    then = read if read.tzinfo else read.replace(tzinfo=UTC)
+    since = int(then.timestamp() * 1000) - EPOCH_MS
+    return str(since << 22) if since > 0 else None

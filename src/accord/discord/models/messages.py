@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 from accord.discord.models.components import Rows
 from accord.discord.models.embeds import Embeds
 from accord.discord.models.emojis import EmojiObject, PartialEmoji
+from accord.discord.models.files import Files
 from accord.discord.models.ids import AttachmentId, ChannelId, MessageId, StickerId
 from accord.discord.models.mentions import AllowedMentions
 from accord.discord.models.polls import NewPoll
@@ -20,6 +21,7 @@ __all__ = [
     "Deleted",
     "Edited",
     "Message",
+    "MessageBody",
     "MessageChanges",
     "MessageObject",
     "Messages",
@@ -38,7 +40,7 @@ Json: TypeAlias = Any
 SUPPRESS_EMBEDS = 1 << 2
 SUPPRESS_NOTIFICATIONS = 1 << 12
 
-BODY = ("content", "embeds", "sticker_ids", "components", "poll", "shared_client_theme")
+BODY = ("content", "embeds", "sticker_ids", "components", "poll", "files", "shared_client_theme")
 
 Nonce = Annotated[str, Field(min_length=1, max_length=25, description="yours; a repeat with it sends nothing twice")]
 
@@ -60,18 +62,24 @@ class ClientTheme(TypedDict):
     base_theme: NotRequired[Literal[0, 1, 2, 3, 4]]
 
 
-class NewMessage(TypedDict, total=False):
-    """What a new message has besides its channel."""
+class MessageBody(TypedDict, total=False):
+    """What every way of sending a message takes: by the bot, by a webhook, in answer to an interaction."""
 
     content: Content
-    reply_to: Annotated[MessageId, Field(description="message to reply to")]
     embeds: Embeds
     components: Rows
     poll: Annotated[NewPoll, Field(description="{question: {text}, answers: [{poll_media: {text}}], duration: hours}")]
-    sticker_ids: Annotated[list[StickerId], Field(max_items=3)]
+    files: Files
     allowed_mentions: AllowedMentions
     flags: Annotated[int, Field(minimum=0, description="4 no link previews, 4096 no notification")]
     tts: bool
+
+
+class NewMessage(MessageBody, total=False):
+    """What a new message of the bot has besides its channel."""
+
+    reply_to: Annotated[MessageId, Field(description="message to reply to")]
+    sticker_ids: Annotated[list[StickerId], Field(max_items=3)]
     message_reference: MessageReference
     shared_client_theme: ClientTheme
     nonce: Nonce

@@ -12,6 +12,7 @@ import orjson
 
 from accord import __version__
 from accord.discord.rest.exchange import Answer, Attempt, HttpRequest
+from accord.discord.rest.folder import UploadFolder
 from accord.discord.rest.limiter import Limiter
 from accord.discord.rest.outcomes import lost, worded
 from accord.discord.rest.places import Places
@@ -83,6 +84,7 @@ class Discord:
     `as_nobody` send another or none; they have limits of their own, and share all else.
 
     `limiter` belongs to this bot alone; without one there is Discord's usual limit of 50 requests a second.
+    `uploads` is the folder whose files may be sent; without one there is none.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class Discord:
         base_url: str = "https://discord.com/api",
         user_agent: str = USER_AGENT,
         on_attempt: Callable[[Attempt], None] | None = None,
+        uploads: UploadFolder | None = None,
     ) -> None:
         self._wire = Wire(token, base_url=base_url, user_agent=user_agent, on_attempt=on_attempt)
         layers = policy.around(worded, self._wire.judge, limiter or Limiter())
@@ -103,6 +106,7 @@ class Discord:
         self._identity: str | None = None
         self.bot_id = bot_id_of(token)
         self.places = Places()
+        self.uploads = uploads or UploadFolder()
 
     def until(self, deadline: float) -> Discord:
         """Return this client for a call that must have answered by then, all retries included.

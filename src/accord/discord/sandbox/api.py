@@ -46,15 +46,23 @@ class Api:
         """Serve one request; whatever is wrong with it is said in the answer."""
         try:
             match = find_route(request.method, request.path)
-            self._check_token(request)
+            self._check_token(match.route, request)
             _check_ids(match)
         except Refused as refused:
             return refusal(refused)
         return self._within_limits(match, request)
 
-    def _check_token(self, request: Request) -> None:
-        if request.headers.get("authorization") != self._authorization:
-            raise Refused(codes.UNAUTHORIZED)
+    def _check_token(self, route: Route, request: Request) -> None:
+        given = request.headers.get("authorization")
+        if given == self._authorization or route.auth == "anybody":
+            return
+        if route.auth == "bearer" and given and given.removeprefix("Bearer ") in self._world.bearers:
+            return
+        raise Refused(codes.UNAUTHORIZED)
+
+    def _asking(self, request: Request) -> str:
+        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+        return self._world.bearers.get(bearer, self._world.me.id)
 
     def _within_limits(self, match: Match, request: Request) -> Answer:
         try:
@@ -71,7 +79,7 @@ class Api:
     def _run(self, match: Match, request: Request, body: Any, files: Mapping[str, Upload]) -> Answer:
         query = tuple(parse_qsl(request.query, keep_blank_values=True))
         reason = request.headers.get("x-audit-log-reason")
-        call = Call(self._world, query, body, files, unquote(reason) if reason else None)
+        call = Call(self._world, query, body, files, unquote(reason) if reason else None, self._asking(request))
         try:
             result = match.route.function(call, *match.values)
         except Refused as refused:
@@ -153,16 +161,19 @@ def _multipart(body: bytes, content_type: str) -> tuple[Any, Mapping[str, Upload
         parts = parts_of(body, content_type)
     except ValueError:
         _refuse_content_type()
-    payload: Any = next((_json(part.content) for part in parts if part.name == "payload_json"), {})
+    fields = {part.name: part.content.decode(errors="replace") for part in parts if part.filename is None}
+    payload: Any = _json(fields["payload_json"]) if "payload_json" in fields else fields
     files = {
-        found[1]: Upload(part.filename or "file", part.content_type, part.content)
+        found[1] if (found := FILE_PART.fullmatch(part.name)) else part.name: Upload(
+            part.filename, part.content_type, part.content
+        )
         for part in parts
-        if (found := FILE_PART.fullmatch(part.name))
+        if part.filename is not None
     }
     return payload, files
 
 
-def _json(body: bytes) -> Any:
+def _json(body: bytes | str) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:

@@ -119,16 +119,20 @@ def sticker(one: Sticker, guild_id: str) -> JsonObject:
 
 def guild(world: World, one: Guild, *, with_counts: bool = False) -> JsonObject:
     """A guild object; the counts are approximate in Discord and exact here."""
-    shown = GUILD_BLANKS | {
-        "id": one.id,
-        "name": one.name,
-        "description": one.description,
-        "features": list(one.features),
-        "owner_id": one.owner_id,
-        "roles": [role(each) for each in one.roles.values()],
-        "emojis": [emoji(world, each) for each in one.emojis.values()],
-        "stickers": [sticker(each, one.id) for each in one.stickers.values()],
-    }
+    shown = (
+        GUILD_BLANKS
+        | one.settings
+        | {
+            "id": one.id,
+            "name": one.name,
+            "description": one.description,
+            "features": list(one.features),
+            "owner_id": one.owner_id,
+            "roles": [role(each) for each in one.roles.values()],
+            "emojis": [emoji(world, each) for each in one.emojis.values()],
+            "stickers": [sticker(each, one.id) for each in one.stickers.values()],
+        }
+    )
     return shown | counts(one) if with_counts else shown
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import orjson
 
@@ -59,13 +59,18 @@ NO_ANSWER = Answer(0)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request as a route's function sees it: parsed, but nothing in it checked; `files` by their number."""
+    """A request as a route's function sees it: parsed, but nothing in it checked.
+
+    `files` go by their number, or by the name of their part where that is not `files[n]`; the plain fields of a form
+    are the body where it has no JSON. `user_id` is who asks: the bot, or the user of an OAuth2 token.
+    """
 
     world: World
     query: tuple[tuple[str, str], ...]
     body: Any
     files: Mapping[str, Upload]
     reason: str | None
+    user_id: str = ""
 
     def asked(self, **fields: Check) -> dict[str, Any]:
         """The checked query parameters that were given; raises Refused 50035."""
@@ -86,16 +91,21 @@ class Call:
 
 
 Function: TypeAlias = Callable[..., Any]
+Auth: TypeAlias = Literal["bot", "bearer", "anybody"]
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A row of the API's table: `function(call, *path values)` gives the body of a `status`, or None for a 204."""
+    """A row of the API's table: `function(call, *path values)` gives the body of a `status`, or None for a 204.
+
+    `auth` says who may ask: the bot, a user with an OAuth2 token as well, or anybody, as where the path holds a token.
+    """
 
     method: str
     template: str
     function: Function
     status: int = 200
+    auth: Auth = "bot"
 
     @property
     def key(self) -> str:

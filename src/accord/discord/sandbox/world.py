@@ -188,7 +188,11 @@ def pointing_at(channel: Channel, message_id: str | None = None) -> JsonObject:
 
 @dataclass
 class Guild:
-    """A guild with all that is its own but the channels, which the world keeps in one table."""
+    """A guild with all that is its own but the channels, which the world keeps in one table.
+
+    `settings` are the wire fields that differ from a new guild's; `bans` are reasons by user id. What is a JsonObject
+    is kept as it looks on the wire.
+    """
 
     id: str
     name: str
@@ -200,11 +204,27 @@ class Guild:
     emojis: dict[str, Emoji] = field(default_factory=dict)
     stickers: dict[str, Sticker] = field(default_factory=dict)
     audit: deque[AuditEntry] = field(default_factory=lambda: deque(maxlen=AUDIT_ENTRIES))
+    settings: JsonObject = field(default_factory=dict)
+    bans: dict[str, str | None] = field(default_factory=dict)
+    events: dict[str, JsonObject] = field(default_factory=dict)
+    event_users: dict[str, list[str]] = field(default_factory=dict)
+    automod_rules: dict[str, JsonObject] = field(default_factory=dict)
+    sounds: dict[str, JsonObject] = field(default_factory=dict)
+    integrations: dict[str, JsonObject] = field(default_factory=dict)
+    join_requests: dict[str, JsonObject] = field(default_factory=dict)
+    voice_states: dict[str, JsonObject] = field(default_factory=dict)
+    welcome_screen: JsonObject = field(default_factory=dict)
+    onboarding: JsonObject = field(default_factory=dict)
+    widget: JsonObject = field(default_factory=dict)
 
 
 @dataclass
 class World:
-    """Everything there is; `me` is the bot whose token the sandbox accepts, `clock` tells the Unix time in seconds."""
+    """Everything there is; `me` is the bot whose token the sandbox accepts, `clock` tells the Unix time in seconds.
+
+    `bearers` are user ids by OAuth2 token, `interactions` and `invites` go by token and code, `stages` by channel, all
+    else by id. What is a JsonObject is kept as it looks on the wire.
+    """
 
     me: User
     application_id: str
@@ -215,6 +235,20 @@ class World:
     channels: dict[str, Channel] = field(default_factory=dict)
     files: dict[str, Upload] = field(default_factory=dict)
     nonces: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict)
+    webhooks: dict[str, JsonObject] = field(default_factory=dict)
+    invites: dict[str, JsonObject] = field(default_factory=dict)
+    templates: dict[str, JsonObject] = field(default_factory=dict)
+    stages: dict[str, JsonObject] = field(default_factory=dict)
+    interactions: dict[str, JsonObject] = field(default_factory=dict)
+    commands: dict[str, JsonObject] = field(default_factory=dict)
+    command_permissions: dict[tuple[str, str], list[JsonObject]] = field(default_factory=dict)
+    app_emojis: dict[str, Emoji] = field(default_factory=dict)
+    application: JsonObject = field(default_factory=dict)
+    skus: dict[str, JsonObject] = field(default_factory=dict)
+    entitlements: dict[str, JsonObject] = field(default_factory=dict)
+    subscriptions: dict[str, JsonObject] = field(default_factory=dict)
+    lobbies: dict[str, JsonObject] = field(default_factory=dict)
+    bearers: dict[str, str] = field(default_factory=dict)
     mint: Mint = field(default_factory=Mint)
 
     def new_id(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from accord.discord.models.channels import Channel, ChannelObject, Channels
 from accord.discord.models.ids import ChannelId, GuildId
 from accord.discord.rest.client import Discord
-from accord.discord.results import channel, channels
+from accord.discord.results.channels import channel, channels
 from accord.engine import Effect, Toolset
 
 tools = Toolset("channels", fence="untrusted_discord")

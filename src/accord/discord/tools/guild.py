@@ -5,7 +5,7 @@ from __future__ import annotations
 from accord.discord.models.guilds import Guild, GuildObject
 from accord.discord.models.ids import GuildId
 from accord.discord.rest.client import Discord
-from accord.discord.results import guild
+from accord.discord.results.guilds import guild
 from accord.engine import Effect, Toolset
 
 tools = Toolset("guild", fence="untrusted_discord")

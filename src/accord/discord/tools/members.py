@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from accord.discord.models.ids import GuildId, UserId
 from accord.discord.models.members import Member, MemberObject
 from accord.discord.rest.client import Discord
-from accord.discord.results import member
+from accord.discord.results.members import member
 from accord.engine import Effect, Toolset
 
 tools = Toolset("members", fence="untrusted_discord")

@@ -8,6 +8,7 @@ from accord.discord.gates import own_nonce
 from accord.discord.links import readable_guild_of
 from accord.discord.models.components import buttons_are_whole
 from accord.discord.models.embeds import embeds_fit
+from accord.discord.models.files import files_are_one
 from accord.discord.models.ids import ChannelId, MessageId
 from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import (
@@ -25,16 +26,16 @@ from accord.discord.models.messages import (
     something_to_send,
 )
 from accord.discord.models.values import AuditReason, Cursor
-from accord.discord.outgoing import changes_of, message_of, nonce_of
+from accord.discord.outgoing import changes_of, nonce_of, sendable
 from accord.discord.pages import onward, place_of
 from accord.discord.rest.client import Discord
-from accord.discord.results import edited, messages, sent
+from accord.discord.results.messages import edited, messages, sent
 from accord.discord.rules import one_place
 from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("messages", fence="untrusted_discord")
 
-BODY_RULES = (embeds_fit, buttons_are_whole, mentions_are_one)
+BODY_RULES = (embeds_fit, buttons_are_whole, mentions_are_one, files_are_one)
 
 
 @tools.tool(Effect.READ, say="Messages in <#{channel_id}>, newest first: {count}.", checks=(one_place,))
@@ -65,14 +66,13 @@ async def messages_read(
     checks=(something_to_send, reply_is_one, flags_of_new, *BODY_RULES),
 )
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:
-    """Send a message to a channel, thread or DM: text, reply, embeds, buttons, poll, stickers.
+    """Send a message to a channel, thread or DM: text, reply, embeds, buttons, poll, stickers, files.
 
     Nobody is pinged unless allowed_mentions says so.
     """
     nonce = nonce_of(message)
-    made = await discord.post(
-        "/channels/{}/messages", channel_id, into=MessageObject, body=message_of(message), nonce=nonce
-    )
+    write = await sendable(discord, message, nonce=nonce)
+    made = await discord.post("/channels/{}/messages", channel_id, into=MessageObject, **write)
     return sent(made, await readable_guild_of(discord, channel_id), nonce)
 
 

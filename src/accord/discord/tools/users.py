@@ -9,7 +9,7 @@ from accord.discord.models.ids import GuildId
 from accord.discord.models.values import Cursor
 from accord.discord.pages import onward, place_of
 from accord.discord.rest.client import Discord
-from accord.discord.results import memberships
+from accord.discord.results.guilds import memberships
 from accord.discord.rules import one_place
 from accord.engine import Effect, Field, Toolset
 

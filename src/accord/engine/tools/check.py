@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import orjson
 
 from accord.engine.errors import Issue
-from accord.engine.tools.marks import Credential, Shaped
+from accord.engine.tools.marks import Credential, Shaped, Worded
 from accord.engine.tools.schema import Slot, is_record, origin_of, slots_of, unwrapped
 
 __all__ = ["as_sent", "converted", "dotted", "is_sendable", "issues_of", "nearest", "tidied"]
@@ -56,7 +56,7 @@ def _plain(hint: Any, value: Json) -> Json:
     bare, _ = unwrapped(hint)
     if isinstance(value, str):
         value = _decoded(bare, value)
-    if isinstance(value, float) and bare is int and value.is_integer():
+    if isinstance(value, float) and isinstance(bare, type) and issubclass(bare, int) and value.is_integer():
         return int(value)  # 25.0 is a whole number to JSON Schema, but not to the tool
     if isinstance(value, list) and origin_of(bare) is list:
         return [_plain(get_args(bare)[0], item) for item in value]
@@ -69,6 +69,8 @@ def _decoded(bare: Any, text: str) -> Json:
     """Undo one encoding, if the type asks for something else than text."""
     if isinstance(bare, type) and issubclass(bare, Shaped | Credential):
         return bare.unwrap(text)
+    if isinstance(bare, type) and issubclass(bare, Worded) and (number := bare.unwrap(text)) != text:
+        return number
     if bare is bool:
         return _BOOLEANS.get(text, text)
     wanted = _wanted(bare)
@@ -83,7 +85,11 @@ def _decoded(bare: Any, text: str) -> Json:
 
 def _wanted(bare: Any) -> tuple[type, ...]:
     """Return the Python types that JSON text may stand for here: none where text itself is a valid value."""
-    if bare in {int, float} or (origin_of(bare) is Literal and isinstance(get_args(bare)[0], int)):
+    if (
+        bare in {int, float}
+        or (isinstance(bare, type) and issubclass(bare, Worded))
+        or (origin_of(bare) is Literal and isinstance(get_args(bare)[0], int))
+    ):
         return (int, float)
     if origin_of(bare) is list:
         return (list,)

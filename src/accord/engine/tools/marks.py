@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from accord.engine.secrets import Secret
 
-__all__ = ["Credential", "Field", "Shaped", "Untrusted"]
+__all__ = ["Credential", "Field", "Shaped", "Untrusted", "Worded"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +69,17 @@ class Shaped(_Form, str):
     """A string with a meaning of its own, such as an id."""
 
     __slots__ = ()
+
+
+class Worded(int):
+    """A number for which people also write words, such as a colour's name."""
+
+    __slots__ = ()
+
+    @classmethod
+    def unwrap(cls, raw: str) -> int | str:
+        """Return the number that the words stand for; anything else as it was given."""
+        return raw
 
 
 class Credential(Secret, _Form):

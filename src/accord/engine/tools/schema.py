@@ -22,7 +22,7 @@ from typing import (
     is_typeddict,
 )
 
-from accord.engine.tools.marks import Credential, Field, Shaped, kind_schema
+from accord.engine.tools.marks import Credential, Field, Shaped, Worded, kind_schema
 
 __all__ = [
     "CHECKED",
@@ -214,6 +214,8 @@ def _one(bare: Hint, form: Form, depth: int) -> Schema:
         return dict(_SCALARS[bare])
     if isinstance(bare, type) and issubclass(bare, Shaped | Credential):
         return _kind(bare, form)
+    if isinstance(bare, type) and issubclass(bare, Worded):
+        return dict(_SCALARS[int])
     if is_record(bare):
         return _record(bare, form, depth)
     return _generic(bare, form, depth)

@@ -1,15 +1,11 @@
-"""What Discord sends becomes what a tool promises: one pure function each."""
+"""Messages as our tools show them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
-from accord.discord.models.channels import Channel, ChannelObject, Channels
 from accord.discord.models.emojis import EmojiObject, PartialEmoji
-from accord.discord.models.guilds import Guild, GuildObject, Membership, Memberships
-from accord.discord.models.members import Member, MemberObject
 from accord.discord.models.messages import (
     Attachment,
     AttachmentObject,
@@ -25,148 +21,13 @@ from accord.discord.models.messages import (
 from accord.discord.models.users import Author, UserObject
 from accord.discord.models.values import Page
 
-__all__ = [
-    "channel",
-    "channels",
-    "edited",
-    "guild",
-    "member",
-    "memberships",
-    "message",
-    "messages",
-    "sent",
-]
+__all__ = ["edited", "message", "messages", "sent"]
 
 Json: TypeAlias = Any
-T = TypeVar("T")
 
 REPLY = 19
 DEFAULT_TYPES = frozenset({0, REPLY, 20, 23})
 """Messages that somebody wrote: plain, reply, slash command, context menu command."""
-
-
-def _present(payload: Mapping[str, Json], names: Iterable[str]) -> dict[str, Json]:
-    return {name: payload[name] for name in names if name in payload}
-
-
-_CHANNEL_EXTRAS = (
-    "position",
-    "guild_id",
-    "bitrate",
-    "user_limit",
-    "last_message_id",
-    "owner_id",
-    "flags",
-    "available_tags",
-    "applied_tags",
-    "thread_metadata",
-    "message_count",
-    "member_count",
-    "default_auto_archive_duration",
-)
-_OVERWRITE = ("id", "type", "allow", "deny")
-
-
-def channel(sent_channel: ChannelObject) -> Channel:
-    """Return one channel. Threads have no topic, DMs no name, and only guild channels have overwrites."""
-    shown: dict[str, Json] = {
-        "id": sent_channel["id"],
-        "name": sent_channel.get("name"),
-        "type": sent_channel["type"],
-        "nsfw": sent_channel.get("nsfw", False),
-        "topic": sent_channel.get("topic"),
-        "rate_limit_per_user": sent_channel.get("rate_limit_per_user") or 0,
-        "parent_id": sent_channel.get("parent_id"),
-        **_present(cast("Mapping[str, Json]", sent_channel), _CHANNEL_EXTRAS),
-    }
-    if overwrites := sent_channel.get("permission_overwrites"):
-        shown["permission_overwrites"] = [_present(overwrite, _OVERWRITE) for overwrite in overwrites]
-    return cast("Channel", shown)
-
-
-def channels(sent_channels: Sequence[ChannelObject]) -> Channels:
-    """Return a guild's channels in the order in which people see them. Discord sends them all at once."""
-    ordered = sorted(sent_channels, key=lambda one: (one.get("position", 0), int(one["id"])))
-    return {
-        "channels": [channel(one) for one in ordered],
-        "count": len(ordered),
-        "next_cursor": None,
-        "has_more": False,
-    }
-
-
-def guild(sent_guild: GuildObject) -> Guild:
-    """Return one guild; its counts come as estimates, and only when they were asked for."""
-    shown: dict[str, Json] = {
-        "id": sent_guild["id"],
-        "name": sent_guild["name"],
-        "icon": sent_guild["icon"],
-        "owner_id": sent_guild.get("owner_id", ""),
-        "description": sent_guild.get("description"),
-        "premium_tier": sent_guild.get("premium_tier", 0),
-        "preferred_locale": sent_guild.get("preferred_locale", "en-US"),
-        "features": sent_guild["features"],
-        **_counts(sent_guild),
-    }
-    shown |= _present(
-        cast("Mapping[str, Json]", sent_guild),
-        ("verification_level", "system_channel_id", "rules_channel_id", "vanity_url_code"),
-    )
-    if "premium_subscription_count" in sent_guild:
-        shown["boosts"] = sent_guild["premium_subscription_count"]
-    return cast("Guild", shown)
-
-
-def _counts(sent_guild: GuildObject) -> dict[str, int]:
-    named = {"member_count": "approximate_member_count", "online_count": "approximate_presence_count"}
-    sent_counts = cast("Mapping[str, Json]", sent_guild)
-    return {ours: sent_counts[theirs] for ours, theirs in named.items() if theirs in sent_counts}
-
-
-def memberships(sent_guilds: Sequence[GuildObject], onward: Page) -> Memberships:
-    """Return a page of the bot's guilds."""
-    return {
-        "guilds": [_membership(one) for one in sent_guilds],
-        "count": len(sent_guilds),
-        "untrusted_names": "\n".join(one["name"] for one in sent_guilds),
-        **onward,
-    }
-
-
-def _membership(sent_guild: GuildObject) -> Membership:
-    shown = {
-        "id": sent_guild["id"],
-        "name": sent_guild["name"],
-        "icon": sent_guild["icon"],
-        "owner": sent_guild.get("owner", False),
-        "permissions": sent_guild.get("permissions", "0"),
-        "features": sent_guild["features"],
-        **_counts(sent_guild),
-    }
-    return cast("Membership", shown)
-
-
-def member(sent_member: MemberObject, now: datetime) -> Member:
-    """Return one member. Discord leaves the time of a past time-out standing; it is not one any more."""
-    user = sent_member["user"]
-    shown: dict[str, Json] = {
-        "user_id": user["id"],
-        "username": user["username"],
-        "global_name": user.get("global_name"),
-        "nick": sent_member.get("nick"),
-        "bot": user.get("bot", False),
-        "roles": sent_member["roles"],
-        "joined_at": sent_member["joined_at"],
-        "timed_out_until": _still_to_come(sent_member.get("communication_disabled_until"), now),
-        "avatar": sent_member.get("avatar") or user.get("avatar"),
-        "flags": sent_member.get("flags", 0),
-        **_present(cast("Mapping[str, Json]", sent_member), ("premium_since", "pending")),
-    }
-    return cast("Member", shown)
-
-
-def _still_to_come(moment: str | None, now: datetime) -> str | None:
-    return moment if moment and datetime.fromisoformat(moment).astimezone(UTC) > now else None
 
 
 def message(sent_message: MessageObject, bot_id: str | None) -> Message:

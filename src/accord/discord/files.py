@@ -1,0 +1,100 @@
+"""Files and pictures that go along with a call: named in the upload folder, or given as text or as a data URI."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from accord.discord.models.files import NewFile
+from accord.discord.rest.client import Discord
+from accord.discord.rest.uploads import Upload
+from accord.engine import ValidationError
+
+__all__ = ["attachments_of", "image_of", "image_type_of", "upload_of"]
+
+DATA_URI = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]+={0,2}")
+
+SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"OggS", "audio/ogg"),
+    (b"ID3", "audio/mpeg"),
+    (b"\xff\xfb", "audio/mpeg"),
+    (b"\xff\xf3", "audio/mpeg"),
+)
+"""What files begin with; a name says little of what is in a file."""
+
+RIFF_KINDS = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
+
+
+async def image_of(discord: Discord, image: str, *, path: str, kinds: str = "image/") -> str:
+    """Return the data URI of a picture (or a sound, for `kinds` of `audio/`), read where it names a file.
+
+    Raises:
+        ValidationError: It is no data URI, no such file can be read, or the file is of another kind.
+    """
+    if image.startswith("data:"):
+        if not DATA_URI.fullmatch(image) or not image.startswith(f"data:{kinds}"):
+            raise _wrong(path, f"must be a data URI such as data:{kinds}…;base64,…", "invalid_string")
+        return image
+    content = await discord.uploads.read(image, path=path)
+    kind = image_type_of(content)
+    if kind is None or not kind.startswith(kinds):
+        raise _wrong(path, f"names a file that is none of the kind {kinds}*", "invalid_file")
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+async def upload_of(discord: Discord, name: str, *, path: str, field_name: str | None = None) -> Upload:
+    """Return a file of the upload folder, ready to go along with a request.
+
+    Raises:
+        ValidationError: No such file can be read.
+    """
+    content = await discord.uploads.read(name, path=path)
+    return Upload(PurePath(name).name, content, image_type_of(content), field_name)
+
+
+async def attachments_of(
+    discord: Discord, files: Sequence[NewFile], *, most_bytes: int | None = None
+) -> tuple[list[dict[str, Any]], list[Upload]]:
+    """Return what a message says of its files, and the files; both in the order given.
+
+    Raises:
+        ValidationError: One of them cannot be read, or is larger than `most_bytes`. None was sent.
+    """
+    rows, uploads = [], []
+    for number, file in enumerate(files):
+        upload = await _upload(discord, file, f"files[{number}]", most_bytes)
+        rows.append({"id": str(number), "filename": upload.filename, **_said(file)})
+        uploads.append(upload)
+    return rows, uploads
+
+
+async def _upload(discord: Discord, file: NewFile, path: str, most_bytes: int | None) -> Upload:
+    if "text" in file:
+        return Upload(file.get("filename", "text.txt"), file["text"].encode(), "text/plain; charset=utf-8")
+    name = file["file"]
+    content = await discord.uploads.read(name, path=f"{path}.file", most_bytes=most_bytes)
+    return Upload(file.get("filename") or PurePath(name).name, content)
+
+
+def _said(file: Mapping[str, Any]) -> dict[str, Any]:
+    said = {"description": file.get("description"), "is_spoiler": file.get("spoiler")}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def image_type_of(content: bytes) -> str | None:
+    """Return the media type of a picture or a sound by what it begins with; None for anything else."""
+    if content[:4] == b"RIFF":
+        return RIFF_KINDS.get(content[8:12])
+    if content[4:12] in {b"ftypavif", b"ftypavis"}:
+        return "image/avif"
+    return next((kind for signature, kind in SIGNATURES if content.startswith(signature)), None)
+
+
+def _wrong(path: str, message: str, code: str) -> ValidationError:
+    return ValidationError(issues=[{"path": path, "message": message, "code": code}])

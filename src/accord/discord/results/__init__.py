@@ -1,0 +1,1 @@
+"""What Discord sends becomes what a tool promises: a file a resource, one pure function each."""

@@ -1,0 +1,10 @@
+"""Scheduled events, their exceptions, and who is interested."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accord.discord.sandbox.wire import Route
+
+ROUTES: tuple[Route, ...] = ()

@@ -1,0 +1,10 @@
+"""What else a guild has: preview, widget, vanity address, integrations, incident actions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accord.discord.sandbox.wire import Route
+
+ROUTES: tuple[Route, ...] = ()

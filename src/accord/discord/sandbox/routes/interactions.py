@@ -1,0 +1,10 @@
+"""Interactions: the first answer, and messages after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accord.discord.sandbox.wire import Route
+
+ROUTES: tuple[Route, ...] = ()

@@ -1,0 +1,10 @@
+"""Stage instances: what is live in a stage channel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accord.discord.sandbox.wire import Route
+
+ROUTES: tuple[Route, ...] = ()

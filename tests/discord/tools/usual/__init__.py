@@ -1,0 +1,1 @@
+"""Usual calls of every tool: a file a toolset, as the tools themselves."""
