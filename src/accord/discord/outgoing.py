@@ -11,7 +11,7 @@ from accord.discord.models.mentions import mentions_of
 from accord.discord.models.messages import MessageBody, MessageChanges, NewMessage
 from accord.discord.rest.client import Discord, Write
 
-__all__ = ["changed", "changes_of", "message_of", "nonce_of", "sendable"]
+__all__ = ["changed", "changes_of", "given", "message_of", "nonce_of", "sendable"]
 
 Json: TypeAlias = Any
 
@@ -57,11 +57,19 @@ def changes_of(changes: MessageChanges) -> dict[str, Json]:
     return body | {name: _EMPTY[name] for name in changes.get("clear", ())}
 
 
-def changed(arguments: Mapping[str, Json], emptied: Mapping[str, Json] | None = None) -> dict[str, Json]:
-    """Return the body of a change in part: what is given, and null for what is named in `clear`.
+def given(arguments: Mapping[str, Json]) -> tuple[dict[str, Json], str | None]:
+    """Return the body of what is made: all that is given; and the reason, which goes beside it."""
+    body = dict(arguments)
+    return body, body.pop("audit_reason", None)
+
+
+def changed(
+    arguments: Mapping[str, Json], emptied: Mapping[str, Json] | None = None
+) -> tuple[dict[str, Json], str | None]:
+    """Return the body of a change in part: what is given, and null for what is named in `clear`; and the reason.
 
     `emptied` are the values that stand for nothing where Discord takes no null.
     """
-    body = {name: value for name, value in arguments.items() if name != "clear"}
+    body, reason = given(arguments)
     empty = emptied or {}
-    return body | {name: empty.get(name) for name in arguments.get("clear", ())}
+    return body | {name: empty.get(name) for name in body.pop("clear", ())}, reason

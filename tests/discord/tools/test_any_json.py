@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = Any
 
-EXAMPLES = 60
+EXAMPLES = 20
 SOURCE = ('File "', "Traceback", "accord/", "site-packages")
 
 
@@ -100,14 +101,15 @@ def fit(schema: Mapping[str, Json]) -> SearchStrategy[Json]:
 
 
 def _object(schema: Mapping[str, Json]) -> SearchStrategy[Json]:
-    members = {name: fit(member) for name, member in schema["properties"].items()}
+    members = {name: fit(member) for name, member in schema.get("properties", {}).items()}
     required = {name: members.pop(name) for name in schema.get("required", ())}
     return st.fixed_dictionaries(required, optional=members)
 
 
 def _string(schema: Mapping[str, Json]) -> SearchStrategy[str]:
     if "pattern" in schema:
-        return TEXTS[schema["pattern"]]
+        by_pattern = st.from_regex(re.compile(schema["pattern"], re.ASCII), fullmatch=True)
+        return TEXTS.get(schema["pattern"], by_pattern)
     return st.text(min_size=schema.get("minLength", 0), max_size=min(schema.get("maxLength", 40), 40))
 
 

@@ -54,7 +54,8 @@ def _is_plain(bare: Any, value: Json) -> bool:
     if origin_of(bare) is Literal:
         return value in get_args(bare)
     # A number beyond JSON's would keep the record from being written.
-    return bare in {int, float, bool} and isinstance(value, int | float) and is_sendable(value)
+    is_number = isinstance(bare, type) and issubclass(bare, int | float)
+    return is_number and isinstance(value, int | float) and is_sendable(value)
 
 
 def _has_form(kind: type[Shaped], value: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from accord.discord.sandbox import access, codes, payloads, permissions
 from accord.discord.sandbox.audit import Deed, changes_between
 from accord.discord.sandbox.codes import Refused
-from accord.discord.sandbox.forms import form, integer, read, text, truth
+from accord.discord.sandbox.forms import form, integer, listed, read, snowflake, text, truth
 from accord.discord.sandbox.wire import Call, Route
 from accord.discord.sandbox.world import Role
 
@@ -27,6 +27,7 @@ _fields = form(
         "unicode_emoji": text(100),
     }
 )
+_places = listed(form({"id": snowflake, "position": integer(0, 2**31 - 1)}, required=("id",)), most=MOST_ROLES)
 BLANKS: JsonObject = {
     "name": "new role", "permissions": 0, "color": 0, "hoist": False, "mentionable": False, "unicode_emoji": None,
 }  # fmt: skip
@@ -40,6 +41,25 @@ def list_roles(call: Call, guild_id: str) -> list[JsonObject]:
 def get_role(call: Call, guild_id: str, role_id: str) -> JsonObject:
     """One role."""
     return payloads.role(access.role(access.guild(call.world, guild_id), role_id))
+
+
+def count_members(call: Call, guild_id: str) -> JsonObject:
+    """How many members have each role; @everyone is left out."""
+    guild = access.guild(call.world, guild_id)
+    held = [role_id for member in guild.members.values() for role_id in member.roles]
+    return {role_id: held.count(role_id) for role_id in guild.roles if role_id != guild.id}
+
+
+def move_roles(call: Call, guild_id: str) -> list[JsonObject]:
+    """Put roles at other positions; those that the bot may manage only."""
+    guild = access.guild(call.world, guild_id, permissions.MANAGE_ROLES)
+    for place in read(_places, call.body):
+        role = access.role_below_me(call.world, guild, place["id"])
+        before = role.position
+        role.position = before if place.get("position") is None else place["position"]
+        changes = changes_between({"position": before}, {"position": role.position})
+        call.record(guild, Deed.ROLE_UPDATE, role.id, changes=changes)
+    return list_roles(call, guild_id)
 
 
 def create_role(call: Call, guild_id: str) -> JsonObject:
@@ -97,7 +117,9 @@ def delete_role(call: Call, guild_id: str, role_id: str) -> None:
 
 ROUTES = (
     Route("GET", "/guilds/{guild_id}/roles", list_roles),
+    Route("GET", "/guilds/{guild_id}/roles/member-counts", count_members),
     Route("GET", "/guilds/{guild_id}/roles/{role_id}", get_role),
+    Route("PATCH", "/guilds/{guild_id}/roles", move_roles),
     Route("POST", "/guilds/{guild_id}/roles", create_role),
     Route("PATCH", "/guilds/{guild_id}/roles/{role_id}", update_role),
     Route("DELETE", "/guilds/{guild_id}/roles/{role_id}", delete_role),
