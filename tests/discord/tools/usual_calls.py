@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Callable
 from importlib import import_module
 from typing import Final
 
@@ -12,7 +13,7 @@ from tests.discord.tools.usual.calling import MISSING, Arguments, Refusal
 from accord.discord.app import own_tools
 from accord.discord.sandbox import Sandbox
 
-__all__ = ["DEPARTURES", "GUILD_TOOLS", "MISSING", "READS", "REFUSED", "TOOLS", "WRITES", "Refusal", "example"]
+__all__ = ["DEPARTURES", "GUILD_TOOLS", "MISSING", "MORE", "READS", "REFUSED", "TOOLS", "WRITES", "Refusal", "example"]
 
 TOOLS: Final = tuple(own_tools())
 WRITES: Final = tuple(name for name, tool in own_tools().items() if tool.effect.writes)
@@ -33,6 +34,11 @@ DEPARTURES: Final[dict[str, str]] = {
     place: reason for file in _FILES for place, reason in getattr(file, "DEPARTURES", {}).items()
 }
 """By `tool.argument` or `tool.field`: why it is not what the contract says."""
+
+MORE: Final[dict[str, list[Callable[[Sandbox], Arguments]]]] = {
+    name: makes for file in _FILES for name, makes in getattr(file, "MORE", {}).items()
+}
+"""By tool: further calls that succeed, where one does not reach all the operations that the tool asks for."""
 
 
 def example(sandbox: Sandbox, tool: str) -> Arguments:

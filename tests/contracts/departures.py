@@ -1,0 +1,26 @@
+"""Where what a tool takes is not what Discord's file says, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["LEFT_OUT_FIELDS", "OTHER_LIMITS", "OTHER_NAMES", "UNCLEARED"]
+
+OTHER_NAMES: Final[Mapping[str, str]] = {
+    "*.attachments": "files",
+}
+"""Fields that have another name here, by `tool.field`; `*` for all tools."""
+
+LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
+    "create_message.enforce_nonce": "always on: every message has a nonce",
+}
+"""Fields that no argument sets, by `tool.field` or `operation.field`."""
+
+OTHER_LIMITS: Final[Mapping[str, str]] = {
+    "*.content.maxLength": "2000 is the documented limit for bots; the file has that of people with Nitro",
+}
+"""Limits that are not those of the file, by `tool.argument.keyword`."""
+
+UNCLEARED: Final[Mapping[str, str]] = {}
+"""Arguments that the file lets be null and nobody can clear, by `tool.argument`."""
