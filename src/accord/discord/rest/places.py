@@ -1,4 +1,4 @@
-"""Which guild a channel lies in, as far as answers have told: ids never move, so what was learnt stays true."""
+"""Where things belong, as far as answers have told: ids never move, so what was learnt stays true."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ MOST_CHANNELS = 1024
 
 
 class Places:
-    """A bounded memory of channels and their guilds; the longest unused are forgotten."""
+    """The guilds of channels, of which the longest unused are forgotten, and the bot's application once it is known."""
 
     def __init__(self, most: int = MOST_CHANNELS) -> None:
         self._most = most
+        self.application_id: str | None = None
         self._guilds: OrderedDict[str, str | None] = OrderedDict()
 
     def learn(self, channel_id: str, guild_id: str | None) -> None:
