@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import orjson
 import pytest
 from tests.discord.cli.shell import ran
@@ -16,7 +18,10 @@ async def test_every_tool_has_a_line_that_fits_80_columns() -> None:
 
     lines = told.out.splitlines()
     assert told.code == 0
-    assert [line.split()[0] for line in lines[1 : 1 + len(own_tools())]] == list(own_tools())
+    assert [line.split()[0] for line in lines if line.startswith("  ")] == list(own_tools())
+    assert [line for line in lines if line and line[0] != " "][:-1] == list(
+        dict.fromkeys(tool.category for tool in own_tools().values())
+    )
     assert max(map(len, lines)) <= 80
 
 
@@ -46,28 +51,41 @@ def test_each_tool_is_shown_with_all_its_arguments_and_fits_80_columns(
     monkeypatch.setenv("COLUMNS", "80")
     for name, tool in own_tools().items():
         show_one(name, as_json=False)
-        *about, _, example = capsysbinary.readouterr().out.decode().splitlines()
+        *about, example = capsysbinary.readouterr().out.decode().splitlines()
 
         shown = {line.split()[0].rstrip("*") for line in about if line.strip()}
         assert set(tool.shape.published["properties"]) <= shown
         assert max(map(len, about)) <= 80
-        assert example.startswith(f"  discord-mcp call {name}")
+        assert example.startswith(f"  discord-mcp call --sandbox {name}")
 
 
-@pytest.mark.parametrize(
-    ("name", "example"),
-    [
-        ("messages_send", "discord-mcp call messages_send channel_id=… content=…"),
-        ("messages_read", "discord-mcp call messages_read channel_id=…"),
-        ("messages_delete", "discord-mcp call messages_delete channel_id=… message_id=… __confirm=true"),
-        ("reactions_create", "discord-mcp call reactions_create channel_id=… message_id=… emoji=…"),
-        ("users_list_current_user_guilds", "discord-mcp call users_list_current_user_guilds"),
-    ],
-)
-async def test_one_tool_is_shown_with_a_call_to_start_from(name: str, example: str) -> None:
+@pytest.mark.parametrize("name", ["messages_send", "roles_modify", "users_list_current_user_guilds"])
+async def test_the_example_of_a_tool_can_be_run_as_it_stands(name: str) -> None:
     told = await ran("tools", name)
+    command = shlex.split(told.out.splitlines()[-1])
 
-    assert told.out.splitlines()[-1].strip() == example
+    done = await ran(*command[1:], MCP_DRY_RUN="false")
+
+    assert command[:4] == ["discord-mcp", "call", "--sandbox", name]
+    assert done.code == (3 if name == "roles_modify" else 0)  # which role it was is another one each time
+
+
+async def test_a_tool_is_shown_with_what_it_needs_and_how_it_fails() -> None:
+    told = await ran("tools", "roles_delete", COLUMNS="120")
+
+    assert "only with `__confirm: true`" in told.out
+    assert "MANAGE_ROLES" in told.out
+    assert "the bot's highest role stands above the role's" in told.out
+    assert "DISCORD_PERMISSION_DENIED" in told.out
+    assert '"deleted": true' in told.out
+
+
+async def test_the_name_of_a_category_lists_its_tools() -> None:
+    told = await ran("tools", "roles")
+
+    assert [line.split()[0] for line in told.out.splitlines() if line.startswith("  ")] == [
+        tool.name for tool in own_tools().values() if tool.category == "roles"
+    ]
 
 
 async def test_limits_are_told_in_words() -> None:
