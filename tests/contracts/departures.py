@@ -22,5 +22,7 @@ OTHER_LIMITS: Final[Mapping[str, str]] = {
 }
 """Limits that are not those of the file, by `tool.argument.keyword`."""
 
-UNCLEARED: Final[Mapping[str, str]] = {}
+UNCLEARED: Final[Mapping[str, str]] = {
+    "guild_resolve_join_request.rejection_reason": "an application is decided once: there is no reason yet to clear",
+}
 """Arguments that the file lets be null and nobody can clear, by `tool.argument`."""

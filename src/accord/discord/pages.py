@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, TypedDict
 from accord.discord.models.values import Page
 from accord.engine import ValidationError
 
-__all__ = ["cursor_of", "onward", "place_of"]
+__all__ = ["Way", "cursor_of", "onward", "place_of"]
 
 Way: TypeAlias = Literal["after", "before"]
 

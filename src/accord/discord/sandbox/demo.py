@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from accord.discord.sandbox import channel_settings as kinds
 from accord.discord.sandbox import permissions as may
 from accord.discord.sandbox.content.attachments import store
+from accord.discord.sandbox.demo_members import add_people
 from accord.discord.sandbox.routes.threads import opening_metadata
 from accord.discord.sandbox.snowflakes import created_at, iso, snowflake_at
 from accord.discord.sandbox.world import (
@@ -110,6 +111,7 @@ def world(clock: Callable[[], float], origin: str) -> World:
     fresh = World(users[BOT], APPLICATION, clock, origin, users)
     _add_workshop(fresh)
     _add_reading_corner(fresh)
+    add_people(fresh, fresh.guilds[GUILD])
     return fresh
 
 
