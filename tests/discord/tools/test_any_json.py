@@ -103,6 +103,8 @@ def fit(schema: Mapping[str, Json]) -> SearchStrategy[Json]:
 def _object(schema: Mapping[str, Json]) -> SearchStrategy[Json]:
     members = {name: fit(member) for name, member in schema.get("properties", {}).items()}
     required = {name: members.pop(name) for name in schema.get("required", ())}
+    if "propertyNames" in schema:
+        return st.dictionaries(fit(schema["propertyNames"]), fit(schema["additionalProperties"]), max_size=2)
     return st.fixed_dictionaries(required, optional=members)
 
 
@@ -120,6 +122,7 @@ FITTING: Mapping[str, Callable[[Mapping[str, Json]], SearchStrategy[Json]]] = {
     ),
     "string": _string,
     "integer": lambda schema: st.integers(schema.get("minimum", -1), schema.get("maximum", 8192)),
+    "number": lambda schema: st.floats(schema.get("minimum", -1e6), schema.get("maximum", 1e6)),
     "boolean": lambda _: st.booleans(),
 }
 

@@ -32,6 +32,17 @@ class Branch(TypedDict):
     leaves: list[Leaf]
 
 
+class Circle(TypedDict):
+    kind: Literal["circle"]
+    radius: Annotated[int, Field(minimum=1)]
+
+
+class Square(TypedDict):
+    kind: Literal["square"]
+    side: int
+    edges: NotRequired[list[Leaf]]
+
+
 async def tool(
     client: object,
     *,
@@ -45,6 +56,8 @@ async def tool(
     place: PlaceId | None = None,
     token: Token | None = None,
     flag: bool = False,
+    drawn: list[Circle | Square] | None = None,
+    words: dict[Literal["de", "fr"], Annotated[str, Field(max_length=3)]] | None = None,
 ) -> None:
     """Take values with every kind of limit."""
 
@@ -88,6 +101,17 @@ WORDINGS: list[tuple[dict[str, Any], tuple[str, str, str]]] = [
         {"color": []},
         ("color", "invalid_union", "has none of the forms that are possible here: integer, one of red, blue"),
     ),
+    ({"drawn": [{"kind": "circle", "radius": 0}]}, ("drawn[0].radius", "too_small", "must be at least 1")),
+    (
+        {"drawn": [{"kind": "square", "side": 1, "edges": [{"name": "x", "grade": 3}]}]},
+        ("drawn[0].edges[0].grade", "invalid_enum", "must be one of 1, 2"),
+    ),
+    (
+        {"drawn": [{"kind": "line", "side": 1}]},
+        ("drawn[0]", "invalid_union", "has none of the forms that are possible here: object, object"),
+    ),
+    ({"words": {"de": "long"}}, ("words.de", "too_big", "must have at most 3 characters; it has 4")),
+    ({"words": {"xx": "abc"}}, ("words.xx", "invalid_key", "must be one of de, fr")),
     (
         {"relpy_to": "x"},
         ("relpy_to", "unrecognized_key", "is not an argument of this tool; did you mean `reply_to`?"),

@@ -35,6 +35,16 @@ class Embed(TypedDict):
     tags: NotRequired[list[int]]
 
 
+class Circle(TypedDict):
+    kind: Literal[1]
+    radius: NotRequired[int]
+
+
+class Square(TypedDict):
+    kind: Literal[2]
+    side: NotRequired[int]
+
+
 async def send(
     client: object,
     *,
@@ -50,6 +60,7 @@ async def send(
     silent: bool | None = None,
     free: dict[str, Any] | None = None,
     color: int | str | None = None,
+    drawn: list[Circle | Square] | None = None,
 ) -> None:
     """Take all that hosts encode."""
 
@@ -68,6 +79,7 @@ UNDONE: list[tuple[str, Any, Any]] = [
     ),
     ("embeds", [{"title": "x", "inline": None}], [{"title": "x"}]),
     ("free", '{"a":null}', {"a": None}),
+    ("drawn", [{"kind": 2, "side": "4"}, {"kind": 1, "radius": None}], [{"kind": 2, "side": 4}, {"kind": 1}]),
     ("limit", "25", 25),
     ("limit", 25.0, 25),
     ("limit", "25.0", 25),

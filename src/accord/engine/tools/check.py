@@ -10,7 +10,7 @@ import orjson
 
 from accord.engine.errors import Issue
 from accord.engine.tools.marks import Credential, Shaped, Worded
-from accord.engine.tools.schema import Slot, is_record, origin_of, slots_of, unwrapped
+from accord.engine.tools.schema import Slot, is_record, origin_of, record_of, slots_of, unwrapped
 
 __all__ = ["as_sent", "converted", "dotted", "is_sendable", "issues_of", "nearest", "tidied"]
 
@@ -60,8 +60,8 @@ def _plain(hint: Any, value: Json) -> Json:
         return int(value)  # 25.0 is a whole number to JSON Schema, but not to the tool
     if isinstance(value, list) and origin_of(bare) is list:
         return [_plain(get_args(bare)[0], item) for item in value]
-    if isinstance(value, dict) and is_record(bare):
-        return tidied(slots_of(bare), value)
+    if isinstance(value, dict) and (record := record_of(bare, value)) is not None:
+        return tidied(slots_of(record), value)
     return value
 
 
@@ -119,13 +119,32 @@ def _issues(error: Any, schema: dict[str, Any]) -> Iterator[Issue]:
     steps = list(error.schema_path)
     keyword, within = str(steps[-1]), _at(schema, steps[:-1])
     path = list(error.instance_path)
-    if keyword == "required":
+    if keyword == "anyOf" and (meant := _meant(error)) is not None:
+        yield from (issue for inner in meant for issue in _issues(inner, schema))
+    elif "propertyNames" in steps[-2:]:
+        yield Issue(
+            path=dotted([*path, error.kind.error.instance]), message=_message(keyword, within, path), code="invalid_key"
+        )
+    elif keyword == "required":
         yield Issue(path=dotted([*path, error.kind.property]), message="is required", code="required")
     elif keyword == "additionalProperties":
         for name in error.kind.unexpected:
             yield _unknown(dotted([*path, name]), name, within["properties"])
     else:
         yield Issue(path=dotted(path), message=_message(keyword, within, error.instance), code=_CODES[keyword])
+
+
+def _meant(error: Any) -> list[Any] | None:
+    """Return what is wrong by the one form whose constants the value has; None where no or several forms are left."""
+    place = list(error.instance_path)
+    forms = [form for form in error.kind.context if not any(_is_other(inner, place) for inner in form)]
+    return forms[0] if len(forms) == 1 else None
+
+
+def _is_other(error: Any, place: list[Any]) -> bool:
+    """Whether an error says that the value at this place is of another type, or has another constant."""
+    path, keyword = list(error.instance_path), error.schema_path[-1]
+    return (path == place and keyword in {"type", "enum"}) or (path[:-1] == place and keyword == "enum")
 
 
 def _at(schema: Any, steps: list[Any]) -> Any:

@@ -35,6 +35,7 @@ __all__ = [
     "is_untrusted",
     "object_schema",
     "origin_of",
+    "record_of",
     "slots_of",
     "unwrapped",
     "without_null",
@@ -183,6 +184,20 @@ def is_record(bare: Hint) -> bool:
     return is_typeddict(origin_of(bare) or bare)
 
 
+def record_of(bare: Hint, value: Mapping[str, Any]) -> Hint | None:
+    """Return the record that an object is meant to be: of several the one whose constants it has; None if none is."""
+    if is_record(bare):
+        return bare
+    records = [inner for member in alternatives(bare) if is_record(inner := unwrapped(member)[0])]
+    meant = [record for record in records if _has_constants(record, value)]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _has_constants(record: Hint, value: Mapping[str, Any]) -> bool:
+    kinds = {name: unwrapped(slot.hint)[0] for name, slot in slots_of(record).items() if slot.required}
+    return all(value.get(name) in get_args(kind) for name, kind in kinds.items() if origin_of(kind) is Literal)
+
+
 def render(hint: Hint, form: Form, depth: int = 0) -> Schema:
     """Return the schema of one value in this form."""
     bare, mark = unwrapped(hint)
@@ -234,10 +249,18 @@ def _generic(bare: Hint, form: Form, depth: int) -> Schema:
     if origin in {list, tuple}:
         return {"type": "array", "items": render(arguments[0], form, depth) or {"type": "object"}}
     if origin is dict or bare is dict:
-        return {"type": "object"}
+        return _mapping(arguments, form, depth)
     if bare is Any or bare is object:
         return {}
     raise TypeError(f"{bare!r} has no JSON Schema here; use TypedDict, Literal, list, dict, str, int, float or bool")
+
+
+def _mapping(arguments: tuple[Hint, ...], form: Form, depth: int) -> Schema:
+    """Return the schema of values under names that are not known beforehand, or that are some of a few."""
+    if not form.closed or not arguments or arguments[1] is Any:
+        return {"type": "object"}
+    names = {"propertyNames": {"enum": list(get_args(arguments[0]))}} if origin_of(arguments[0]) is Literal else {}
+    return {"type": "object", "additionalProperties": render(arguments[1], form, depth), **names}
 
 
 def _choice(values: tuple[Any, ...], form: Form) -> Schema:
