@@ -1,8 +1,8 @@
-"""reactions_create: every form in which people paste an emoji becomes the one that Discord takes."""
+"""reactions: every form in which people paste an emoji becomes the one that Discord takes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
@@ -10,6 +10,7 @@ from tests.discord.tools.asked import asked
 from tests.served import desk
 
 from accord.discord.sandbox import demo
+from accord.discord.sandbox import permissions as may
 from accord.discord.sandbox.world import Channel, Emoji
 
 if TYPE_CHECKING:
@@ -136,3 +137,68 @@ async def test_a_message_that_is_gone_is_not_found(sandbox: Sandbox) -> None:
         reacted = await served.call("reactions_create", channel_id=demo.GENERAL, message_id=MISSING, emoji="🐟")
 
     assert reacted.code == "DISCORD_NOT_FOUND"
+
+
+# --- Taking reactions away, and who gave them ------------------------------------------------------------------------
+
+TOOLS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "reactions_delete_own": ("DELETE", "/@me", {}),
+    "reactions_delete_user": ("DELETE", f"/{demo.THEO}", {"user_id": demo.THEO}),
+    "reactions_list": ("GET", "?type=0&limit=25", {}),
+    "reactions_delete_all": ("DELETE", "", {"__confirm": True}),
+}
+
+
+@pytest.mark.parametrize("form", [f"<:blob:{demo.BLOB}>", demo.BLOB, "blob"])
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_every_tool_takes_every_form_of_an_emoji(sandbox: Sandbox, tool: str, form: str) -> None:
+    method, rest, more = TOOLS[tool]
+    fish = demo.message_with(sandbox.world, demo.GENERAL, "The first fish")
+    fish.reactions[demo.BLOB].user_ids.append(demo.BOT)
+    place = {"channel_id": demo.GENERAL, "message_id": fish.id}
+
+    async with desk(sandbox) as served:
+        done = await served.call(tool, {**place, **more, "emoji": form})
+
+    path = f"/channels/{demo.GENERAL}/messages/{fish.id}/reactions/blob%3A{demo.BLOB}"
+    assert asked(sandbox)[-1] == f"{method} {path}{rest}"
+    assert done.structured["emoji"] == f"blob:{demo.BLOB}"
+
+
+async def test_who_reacted_is_paged_under_the_names_that_they_have(sandbox: Sandbox) -> None:
+    fish = demo.message_with(sandbox.world, demo.GENERAL, "The first fish")
+    place = {"channel_id": demo.GENERAL, "message_id": fish.id, "emoji": "🐟"}
+
+    async with desk(sandbox) as served:
+        first = (await served.call("reactions_list", {**place, "limit": 1})).structured
+        second = (await served.call("reactions_list", {**place, "limit": 2, "cursor": first["next_cursor"]})).structured
+        burst = (await served.call("reactions_list", {**place, "type": 1})).structured
+
+    assert first["users"] == [{"id": demo.MAYA, "username": "maya.lindqvist", "global_name": "Maya"}]
+    assert [one["id"] for one in second["users"]] == [demo.OMAR]
+    assert (first["has_more"], second["has_more"], burst["users"]) == (True, False, [])
+
+
+async def test_without_an_emoji_all_reactions_go_with_one_only_those(sandbox: Sandbox) -> None:
+    fish = demo.message_with(sandbox.world, demo.GENERAL, "The first fish")
+    place = {"channel_id": demo.GENERAL, "message_id": fish.id, "__confirm": True}
+
+    async with desk(sandbox) as served:
+        one = await served.call("reactions_delete_all", {**place, "emoji": "🐟"})
+        assert list(fish.reactions) == [demo.BLOB]
+        every = await served.call("reactions_delete_all", place)
+
+    assert (one.structured["scope"], every.structured["scope"]) == ("emoji", "all")
+    assert not fish.reactions
+
+
+async def test_others_reactions_need_the_right_to_manage_messages(sandbox: Sandbox) -> None:
+    fish = demo.message_with(sandbox.world, demo.GENERAL, "The first fish")
+    sandbox.world.guilds[demo.GUILD].roles[demo.BOT_ROLE].permissions &= ~may.MANAGE_MESSAGES
+    place = {"channel_id": demo.GENERAL, "message_id": fish.id, "emoji": "🐟"}
+
+    async with desk(sandbox) as served:
+        refused = await served.call("reactions_delete_user", {**place, "user_id": demo.MAYA})
+
+    assert refused.code == "DISCORD_PERMISSION_DENIED"
+    assert demo.MAYA in fish.reactions["🐟"].user_ids

@@ -63,7 +63,7 @@ def emoji_of(text: str) -> Emoji:
 
 def emoji_is_one(arguments: Mapping[str, Any]) -> Iterator[Issue]:
     """Refuse plain text: what is no custom emoji has at least one character beyond ASCII."""
-    unicode = emoji_of(arguments["emoji"]).unicode
+    unicode = emoji_of(arguments["emoji"]).unicode if "emoji" in arguments else None
     if unicode is not None and unicode.isascii():
         message = "is no emoji; give a unicode one, or a custom one as name:id"
         yield Issue(path="emoji", message=message, code="invalid_emoji")

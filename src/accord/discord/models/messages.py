@@ -26,7 +26,6 @@ __all__ = [
     "MessageObject",
     "Messages",
     "NewMessage",
-    "Reacted",
     "Sent",
     "flags_of_changed",
     "flags_of_new",
@@ -257,15 +256,6 @@ class Deleted(TypedDict):
     deleted: bool
     message_id: str
     channel_id: str
-
-
-class Reacted(TypedDict):
-    """A reaction that was given; `emoji` in the form Discord uses, with the name that its guild gave it."""
-
-    reacted: bool
-    channel_id: str
-    message_id: str
-    emoji: Untrusted
 
 
 def something_to_send(arguments: Mapping[str, Json]) -> Iterator[Issue]:

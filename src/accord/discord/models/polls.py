@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired, TypedDict
 
+from accord.discord.models.emojis import PartialEmoji
 from accord.discord.models.ids import EmojiId
-from accord.engine import Field
+from accord.discord.models.users import Account, UserObject
+from accord.discord.models.values import Page, Timestamp
+from accord.engine import Field, Untrusted
 
-__all__ = ["NewPoll"]
+__all__ = ["AnswerId", "NewPoll", "PollEnded", "Voters", "VotersObject", "Votes"]
+
+AnswerId = Annotated[int, Field(minimum=1, maximum=10, description="answers are numbered from 1")]
 
 
 class PollQuestion(TypedDict):
@@ -43,3 +48,36 @@ class NewPoll(TypedDict):
     answers: Annotated[list[PollAnswer], Field(min_items=1, max_items=10)]
     duration: NotRequired[Annotated[int, Field(minimum=1, maximum=768)]]
     allow_multiselect: NotRequired[bool]
+
+
+class VotersObject(TypedDict):
+    """https://discord.com/developers/docs/resources/poll#get-answer-voters."""
+
+    users: list[UserObject]
+
+
+class Voters(Page):
+    """Who voted for an answer, in the order of their ids."""
+
+    voters: list[Account]
+    count: int
+
+
+class Votes(TypedDict):
+    """How often an answer was chosen; null while Discord does not say."""
+
+    answer_id: int
+    text: Untrusted | None
+    emoji: NotRequired[PartialEmoji]
+    votes: int | None
+
+
+class PollEnded(TypedDict):
+    """A poll that takes no more votes. Discord counts once more after the end: then `finalized` is true."""
+
+    ended: bool
+    channel_id: str
+    message_id: str
+    expiry: Timestamp | None
+    finalized: bool
+    results: list[Votes]

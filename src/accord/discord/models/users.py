@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from accord.engine import Untrusted
 
-__all__ = ["Author", "UserObject"]
+__all__ = ["Account", "Author", "UserObject"]
 
 
 class UserObject(TypedDict):
@@ -28,3 +28,12 @@ class Author(TypedDict):
     global_name: Untrusted | None
     bot: bool
     trust: Literal["self", "unverified"]
+
+
+class Account(TypedDict):
+    """A user as lists show one."""
+
+    id: str
+    username: Untrusted
+    global_name: Untrusted | None
+    bot: NotRequired[bool]

@@ -8,7 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-__all__ = ["CODE_ADVICE", "GONE_FROM", "LISTED_BY", "ROUTE_ADVICE", "STATUS_ADVICE", "UNKNOWN", "Advice"]
+__all__ = [
+    "ALREADY_PUBLISHED",
+    "CODE_ADVICE",
+    "GONE_FROM",
+    "LISTED_BY",
+    "NOT_INDEXED",
+    "POLL_EXPIRED",
+    "ROUTE_ADVICE",
+    "STATUS_ADVICE",
+    "UNKNOWN",
+    "Advice",
+]
+
+ALREADY_PUBLISHED: Final = 40033
+NOT_INDEXED: Final = 110000
+POLL_EXPIRED: Final = 520001
 
 
 class Advice(NamedTuple):
@@ -178,7 +193,7 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     40006: _TRY_LATER,
     40007: Advice("user_banned", "Lift the ban first (`members_unban`): the user is banned from this guild."),
     40032: Advice("not_in_voice", "Wait until the user has joined a voice channel."),
-    40033: Advice("already_published", "Do nothing: the message is already published."),
+    ALREADY_PUBLISHED: Advice("already_published", "Do nothing: the message is already published."),
     40041: Advice("name_taken", "Choose another name, or modify the command that has this one."),
     40058: Advice("forum_channel", "Create a post instead: a forum channel takes no plain messages."),
     40060: Advice("already_answered", "Send `interactions_create_followup`: the interaction is already answered."),
@@ -228,12 +243,14 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
         "two_factor_required", "Have the bot's owner switch on two-factor authentication: this guild asks for it."
     ),
     90001: Advice("reaction_blocked", "Do not retry: the message's author has blocked the bot."),
-    110000: _NOT_READY,
+    NOT_INDEXED: _NOT_READY,
     110001: _NOT_READY,
     130000: Advice("overloaded", "Wait some seconds, then try again with growing pauses: Discord is overloaded."),
     160002: Advice("reply_needs_history", "Have an administrator grant Read Message History, or send without a reply."),
     160004: Advice("thread_exists", "Use the thread that was already created for this message."),
     160005: Advice("thread_locked", "Have somebody with Manage Threads unlock the thread first."),
+    POLL_EXPIRED: Advice("poll_expired", "Do nothing: the poll has ended."),
+    520006: Advice("no_poll", "Choose another message: this one is no poll."),
 }
 """What Discord's code means and what to do about it."""
 

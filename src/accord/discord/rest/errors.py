@@ -40,6 +40,7 @@ __all__ = [
     "NotGrantedError",
     "RuntimeAccessDeniedError",
     "RuntimeAccessUnknownError",
+    "code_of",
 ]
 
 DiscordError = ToolError
@@ -168,6 +169,12 @@ class DiscordRetryableError(ServerError, code="DISCORD_RETRYABLE", hint="Try aga
 
     original: Exception
     retry_after_ms: int | None = None
+
+
+def code_of(error: ToolError) -> int | None:
+    """Return Discord's JSON error code, None where it said none."""
+    code: int | None = error.facts.get("discord_code")
+    return code
 
 
 # --- What the gates of this server answer ---------------------------------------------------------------------------

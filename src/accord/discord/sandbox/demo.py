@@ -9,6 +9,7 @@ from accord.discord.sandbox import channel_settings as kinds
 from accord.discord.sandbox import permissions as may
 from accord.discord.sandbox.content.attachments import store
 from accord.discord.sandbox.demo_members import add_people
+from accord.discord.sandbox.demo_polls import add_poll
 from accord.discord.sandbox.routes.threads import opening_metadata
 from accord.discord.sandbox.snowflakes import created_at, iso, snowflake_at
 from accord.discord.sandbox.world import (
@@ -162,6 +163,7 @@ def _add_reading_corner(world: World) -> None:
             (2 * DAY, OMAR, "Finally! I have had it on the shelf for years."),
         ),
     )
+    add_poll(world, SECOND_GENERAL, (LENA, OMAR))
 
 
 def _add_guild(world: World, guild: Guild, roles: tuple[Role, ...], members: Mapping[str, list[str]]) -> None:

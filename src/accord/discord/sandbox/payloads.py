@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from accord.discord.sandbox import permissions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from accord.discord.sandbox.world import (
         Channel,
         Emoji,
@@ -255,12 +257,17 @@ def _message_extras(world: World, one: Message) -> JsonObject:
     extras: dict[str, Any] = {
         "reactions": [_reaction(each, world.me.id) for each in one.reactions.values()],
         "message_reference": one.reference,
-        "poll": one.poll,
+        "poll": one.poll and _poll(one.poll, one.votes, world.me.id),
         "sticker_items": [_sticker_item(world, each) for each in one.sticker_ids],
         "thread": thread(world, own_thread) if own_thread and own_thread.parent_id == one.channel_id else None,
     }
     shown = {name: value for name, value in extras.items() if value}
     return shown if one.nonce is None else shown | {"nonce": one.nonce}
+
+
+def _poll(poll: JsonObject, votes: Mapping[int, list[str]], my_id: str) -> JsonObject:
+    counts = [{"id": answer, "count": len(who), "me_voted": my_id in who} for answer, who in votes.items() if who]
+    return poll | {"results": poll["results"] | {"answer_counts": counts}} if "results" in poll else poll
 
 
 def _sticker_item(world: World, sticker_id: str) -> JsonObject:

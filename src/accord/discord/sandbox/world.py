@@ -111,7 +111,10 @@ class Reaction:
 
 @dataclass
 class Message:
-    """A message; embeds, components, attachments, poll and reference are kept as they look on the wire."""
+    """A message; embeds, components, attachments, poll and reference are kept as they look on the wire.
+
+    `votes` are the users who chose an answer of its poll, by the answer's number.
+    """
 
     id: str
     channel_id: str
@@ -131,6 +134,7 @@ class Message:
     reactions: dict[str, Reaction] = field(default_factory=dict)
     reference: JsonObject | None = None
     poll: JsonObject | None = None
+    votes: dict[int, list[str]] = field(default_factory=dict)
     nonce: int | str | None = None
 
     @property
