@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import settings
@@ -48,6 +49,13 @@ async def sandbox(judged: JudgedExchanges | None) -> AsyncIterator[Sandbox]:
         yield running
     if judged is not None:
         judged.assert_clean()
+
+
+@pytest.fixture
+def answers_of_the_future(judged: JudgedExchanges | None) -> Iterator[None]:
+    """Judge no answer: the test has Discord send what its file does not know yet."""
+    with judged.expecting_bad_answers() if judged else nullcontext():
+        yield
 
 
 def pytest_report_header() -> str:

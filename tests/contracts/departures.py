@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["LEFT_OUT_FIELDS", "OTHER_LIMITS", "OTHER_NAMES", "UNCLEARED"]
+__all__ = ["FREE_FORM", "LEFT_OUT_FIELDS", "OTHER_LIMITS", "OTHER_NAMES", "UNCLEARED", "UNRECORDED"]
 
 OTHER_NAMES: Final[Mapping[str, str]] = {
     "*.attachments": "files",
@@ -26,3 +26,9 @@ UNCLEARED: Final[Mapping[str, str]] = {
     "guild_resolve_join_request.rejection_reason": "an application is decided once: there is no reason yet to clear",
 }
 """Arguments that the file lets be null and nobody can clear, by `tool.argument`."""
+
+UNRECORDED: Final[Mapping[str, str]] = {}
+"""Tools whose taking of a reason is not what Discord's documentation says of the header."""
+
+FREE_FORM: Final[Mapping[str, str]] = {}
+"""Objects of which nothing is said, by `tool.path`, such as metadata that belongs to whoever writes it."""

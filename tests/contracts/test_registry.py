@@ -8,15 +8,19 @@ import inspect
 import pkgutil
 import re
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
+import orjson
 import pytest
 from tests.lint import portability_faults
 from tests.served import desk
 
 import accord.discord.tools
 from accord.discord import TOOLSETS
+from accord.discord.access import Access, GuildSource, access_of, guild_source, secrets_of
 from accord.discord.app import own_tools
+from accord.discord.models.permissions import BITS
 from accord.engine import prepared, slots_of
 from accord.engine.tools.schema import is_untrusted
 
@@ -26,7 +30,11 @@ if TYPE_CHECKING:
     from accord.discord.sandbox import Sandbox
     from accord.engine import Tool
 
-NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
+KNOWN = orjson.loads((Path(__file__).parent / "contract.json").read_bytes())
+MOST_KNOWN_CHARACTERS, MOST_NEW_CHARACTERS = 64, 40
+LEAST_TOOLS = 236
+MOST_READ_TOKENS, MOST_LISTED_TOKENS = 45_000, 85_000
+BYTES_A_TOKEN = 4
 MOST_DESCRIPTION_CHARACTERS = 400
 MOST_BODY_LINES = 10
 ERROR_ENVELOPE = {"code": "X", "retriable": False, "category": "client", "recovery_hint": "x", "issues": [{"path": ""}]}
@@ -36,7 +44,7 @@ TYPES_OF_JSON: dict[str, type] = {"string": str, "integer": int, "number": float
 each_tool = pytest.mark.parametrize("tool", own_tools().values(), ids=lambda tool: tool.name)
 
 
-# --- Names and descriptions -----------------------------------------------------------------------------------------
+# --- Names and descriptions ------------------------------------------------------------------------------------------
 
 
 def test_names_are_unique() -> None:
@@ -54,7 +62,10 @@ def test_every_toolset_of_the_package_is_listed() -> None:
 
 @each_tool
 def test_a_name_fits_every_host_beside_a_servers_name(tool: Tool) -> None:
-    assert NAME.fullmatch(tool.name)
+    most = MOST_KNOWN_CHARACTERS if tool.name in KNOWN else MOST_NEW_CHARACTERS
+
+    assert re.fullmatch(r"[a-z][a-z0-9_]+", tool.name)
+    assert len(tool.name) <= most
 
 
 @each_tool
@@ -71,7 +82,7 @@ def test_a_description_is_a_few_plain_sentences(tool: Tool) -> None:
     assert tool.description.rstrip().endswith(".")
 
 
-# --- Effects --------------------------------------------------------------------------------------------------------
+# --- Effects ---------------------------------------------------------------------------------------------------------
 
 
 @each_tool
@@ -93,7 +104,7 @@ def test_the_four_hints_agree_with_the_effect(tool: Tool) -> None:
     }
 
 
-# --- Input schemas --------------------------------------------------------------------------------------------------
+# --- Input schemas ---------------------------------------------------------------------------------------------------
 
 
 @each_tool
@@ -116,7 +127,7 @@ def test_ids_are_strings_of_digits(tool: Tool) -> None:
     assert {(member["type"], member["pattern"]) for member in ids.values()} <= {("string", "^[0-9]{17,20}$")}
 
 
-# --- Output schemas -------------------------------------------------------------------------------------------------
+# --- Output schemas --------------------------------------------------------------------------------------------------
 
 
 @each_tool
@@ -144,7 +155,7 @@ def test_no_field_of_a_result_can_be_mistaken_for_one_of_an_error(tool: Tool) ->
     assert not ERROR_ENVELOPE.keys() & output["properties"].keys()
 
 
-# --- The sentence of a reply ----------------------------------------------------------------------------------------
+# --- The sentence of a reply -----------------------------------------------------------------------------------------
 
 
 @each_tool
@@ -156,7 +167,41 @@ def test_a_sentence_names_trusted_values_only(tool: Tool) -> None:
     assert not [name for name in say.names if is_untrusted(known[name].hint)]
 
 
-# --- The prepared listing -------------------------------------------------------------------------------------------
+# --- What a tool needs -----------------------------------------------------------------------------------------------
+
+
+@each_tool
+def test_every_tool_says_what_it_needs_of_discord(tool: Tool) -> None:
+    access = access_of(tool)
+
+    named = {*access.permissions, *access.any_of, *(name for names in access.when.values() for name in names)}
+    assert isinstance(tool.facts.get("access"), Access), "say it with facts=needs(...)"
+    assert named <= BITS.keys()
+    assert guild_source(tool) in get_args(GuildSource)
+
+
+@each_tool
+def test_a_token_among_the_arguments_is_a_credential(tool: Tool) -> None:
+    named = {name for name in tool.shape.slots if name.endswith(("token", "secret", "password"))}
+
+    assert named <= set(secrets_of(tool))
+
+
+# --- What the list costs ---------------------------------------------------------------------------------------------
+
+
+def test_there_are_tools_for_everything() -> None:
+    assert len(own_tools()) >= LEAST_TOOLS
+
+
+def test_the_list_fits_into_a_models_context(entries: dict[str, dict[str, Any]]) -> None:
+    read = [{name: entry[name] for name in ("name", "description", "inputSchema")} for entry in entries.values()]
+
+    assert len(orjson.dumps(read)) / BYTES_A_TOKEN <= MOST_READ_TOKENS
+    assert len(orjson.dumps(list(entries.values()))) / BYTES_A_TOKEN <= MOST_LISTED_TOKENS
+
+
+# --- The prepared listing --------------------------------------------------------------------------------------------
 
 
 def test_the_prepared_listing_is_current() -> None:
@@ -174,7 +219,7 @@ async def test_a_server_lists_what_was_prepared(sandbox: Sandbox, entries: dict[
     assert shown == entries
 
 
-# --- Style ----------------------------------------------------------------------------------------------------------
+# --- Style -----------------------------------------------------------------------------------------------------------
 
 
 @each_tool

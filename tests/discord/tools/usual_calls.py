@@ -11,6 +11,7 @@ import tests.discord.tools.usual as files
 from tests.discord.tools.usual.calling import MISSING, Arguments, Refusal
 
 from accord.discord.app import own_tools
+from accord.discord.gates import takes_default_guild
 from accord.discord.sandbox import Sandbox
 
 __all__ = ["DEPARTURES", "GUILD_TOOLS", "MISSING", "MORE", "READS", "REFUSED", "TOOLS", "WRITES", "Refusal", "example"]
@@ -18,7 +19,7 @@ __all__ = ["DEPARTURES", "GUILD_TOOLS", "MISSING", "MORE", "READS", "REFUSED", "
 TOOLS: Final = tuple(own_tools())
 WRITES: Final = tuple(name for name, tool in own_tools().items() if tool.effect.writes)
 READS: Final = tuple(name for name in TOOLS if name not in WRITES)
-GUILD_TOOLS: Final = tuple(name for name, tool in own_tools().items() if "guild_id" in tool.shape.slots)
+GUILD_TOOLS: Final = tuple(name for name, tool in own_tools().items() if takes_default_guild(tool))
 
 _FILES: Final = [
     import_module(f"{files.__name__}.{one.name}")

@@ -23,6 +23,7 @@ from accord.discord.sandbox.wire import NO_ANSWER, Answer, Refusing, Request, js
 LONGEST_DELAY_SECONDS = 60
 LONGEST_WAIT_SECONDS = 24 * 60 * 60
 HTML = {"Content-Type": "text/html; charset=UTF-8", "Server": "cloudflare"}
+BAD_REQUEST = 400
 INDEX_NOT_READY = 110000
 SCOPES = ("user", "shared", "global")
 LIMIT_HEADERS = "x-ratelimit-"
@@ -148,6 +149,24 @@ async def _blank(options: Options, request: Request, following: Following) -> An
     if answer.body and answer.headers.get("Content-Type") == "application/json":
         return replace(answer, body=orjson.dumps(_blanked(orjson.loads(answer.body), options["my_id"])))
     return answer
+
+
+async def _newer(_options: Options, request: Request, following: Following) -> Answer:
+    """Adds a field that nobody knows yet to every object of an answer, as a later Discord may."""
+    answer = await following(request)
+    if answer.status < BAD_REQUEST and answer.headers.get("Content-Type") == "application/json" and answer.body:
+        return replace(answer, body=orjson.dumps(_with_more(orjson.loads(answer.body))))
+    return answer
+
+
+def _with_more(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_more(each) for each in value]
+    if isinstance(value, dict):
+        inner = {name: _with_more(each) for name, each in value.items()}
+        is_table = bool(value) and all(name.isdigit() for name in value)  # by ids: its names are no fields
+        return inner if is_table else inner | {"of_the_future": {"deep": [1]}}
+    return value
 
 
 async def _bucket(options: Options, request: Request, following: Following) -> Answer:
@@ -296,6 +315,7 @@ CHANGES: Mapping[str, Kind] = {
         lasts=True,
     ),
     "blank": Kind(_blank, lasts=True),
+    "newer": Kind(_newer, lasts=True),
     "bucket": Kind(
         _bucket,
         {

@@ -27,19 +27,19 @@ from accord.engine import Effect, Field, Toolset
 tools = Toolset("roles", fence="untrusted_discord")
 
 
-@tools.tool(Effect.READ, say="Roles: {count}.")
+@tools.tool(Effect.READ, say="Roles: {count}.", facts=needs())
 async def roles_list(discord: Discord, guild_id: GuildId) -> Roles:
     """List a guild's roles, highest first: ids, names, permissions, positions."""
     return roles(await discord.get("/guilds/{}/roles", guild_id, into=list[Wire]))
 
 
-@tools.tool(Effect.READ, say="Role {id}.")
+@tools.tool(Effect.READ, say="Role {id}.", facts=needs())
 async def roles_get(discord: Discord, guild_id: GuildId, role_id: RoleId) -> Role:
     """Fetch one role: name, permissions, position, colour."""
     return picked(Role, await discord.get("/guilds/{}/roles/{}", guild_id, role_id, into=Wire))
 
 
-@tools.tool(Effect.READ, say="Roles with members: {count}.")
+@tools.tool(Effect.READ, say="Roles with members: {count}.", facts=needs())
 async def roles_count_members(discord: Discord, guild_id: GuildId) -> MemberCounts:
     """Count the members of each role. Cheap, and needs no privileged intent."""
     return member_counts(await discord.get("/guilds/{}/roles/member-counts", guild_id, into=dict[str, int]))

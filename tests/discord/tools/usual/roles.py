@@ -27,8 +27,8 @@ EXAMPLES: Examples = {
     "roles_list": lambda _: {"guild_id": demo.GUILD},
     "roles_get": lambda _: {"guild_id": demo.GUILD, "role_id": demo.MODERATOR_ROLE},
     "roles_count_members": lambda _: {"guild_id": demo.GUILD},
-    "roles_create": lambda _: {"guild_id": demo.GUILD, "name": "Night shift", "color": "#1ABC9C", "hoist": True},
-    "roles_modify": lambda sandbox: {**_role(sandbox), "permissions": "VIEW_CHANNEL, SEND_MESSAGES"},
+    "roles_create": lambda _: {"guild_id": demo.GUILD, "name": "Night shift", "color": 0x1ABC9C, "hoist": True},
+    "roles_modify": lambda sandbox: {**_role(sandbox), "permissions": "3072"},
     "roles_modify_positions": _place,
     "roles_delete": lambda sandbox: {**_role(sandbox), "__confirm": True},
 }
