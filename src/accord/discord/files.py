@@ -31,17 +31,22 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
 RIFF_KINDS = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
 
 
-async def image_of(discord: Discord, image: str, *, path: str, kinds: str = "image/") -> str:
+async def image_of(
+    discord: Discord, image: str, *, path: str, kinds: str = "image/", most_bytes: int | None = None
+) -> str:
     """Return the data URI of a picture (or a sound, for `kinds` of `audio/`), read where it names a file.
 
     Raises:
-        ValidationError: It is no data URI, no such file can be read, or the file is of another kind.
+        ValidationError: It is no data URI, no such file can be read, or what it holds is of another kind or larger than
+            `most_bytes`.
     """
     if image.startswith("data:"):
         if not DATA_URI.fullmatch(image) or not image.startswith(f"data:{kinds}"):
             raise _wrong(path, f"must be a data URI such as data:{kinds}…;base64,…", "invalid_string")
+        if most_bytes is not None and _size_of(image) > most_bytes:
+            raise _wrong(path, f"holds {_size_of(image)} bytes; Discord takes at most {most_bytes}", "too_big")
         return image
-    content = await discord.uploads.read(image, path=path)
+    content = await discord.uploads.read(image, path=path, most_bytes=most_bytes)
     kind = image_type_of(content)
     if kind is None or not kind.startswith(kinds):
         raise _wrong(path, f"names a file that is none of the kind {kinds}*", "invalid_file")
@@ -80,6 +85,12 @@ async def _upload(discord: Discord, file: NewFile, path: str, most_bytes: int | 
     name = file["file"]
     content = await discord.uploads.read(name, path=f"{path}.file", most_bytes=most_bytes)
     return Upload(file.get("filename") or PurePath(name).name, content)
+
+
+def _size_of(uri: str) -> int:
+    """Return how many bytes a data URI holds: three for each four characters of base64, less its padding."""
+    encoded = uri.partition(",")[2]
+    return len(encoded) * 3 // 4 - encoded.count("=")
 
 
 def _said(file: Mapping[str, Any]) -> dict[str, Any]:

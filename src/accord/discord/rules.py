@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from accord.engine import Check, Issue
 
-__all__ = ["changes", "one_of", "one_place"]
+__all__ = ["changes", "in_order", "once_each", "one_of", "one_place"]
 
 _PLACES = ("before", "after", "around", "cursor")
 
@@ -50,3 +51,36 @@ def one_of(*names: str) -> Check:
             yield Issue(path=other, message=f"conflicts with {given[0]}; give one", code="conflict")
 
     return exactly_one
+
+
+def once_each(*names: str) -> Check:
+    """Return the rule of lists that are sets: it refuses one that says something twice."""
+
+    def nothing_twice(arguments: Mapping[str, Any]) -> Iterator[Issue]:
+        for name in names:
+            items = arguments.get(name, ())
+            if len({*items}) < len(items):
+                yield Issue(path=name, message="says something twice", code="duplicate")
+
+    return nothing_twice
+
+
+def in_order(start: str, end: str) -> Check:
+    """Return the rule of two moments: each of them exists, and where both are given the end is after the start."""
+
+    def ends_after_start(arguments: Mapping[str, Any]) -> Iterator[Issue]:
+        moments = {name: _moment(arguments[name]) for name in (start, end) if name in arguments}
+        for name in (name for name, moment in moments.items() if moment is None):
+            yield Issue(path=name, message="is no moment that there is", code="invalid_string")
+        first, last = moments.get(start), moments.get(end)
+        if first and last and last <= first:
+            yield Issue(path=end, message=f"must be after {start}", code="conflict")
+
+    return ends_after_start
+
+
+def _moment(written: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(written)
+    except ValueError:
+        return None

@@ -9,6 +9,7 @@ from accord.discord.sandbox import channel_settings as kinds
 from accord.discord.sandbox import permissions as may
 from accord.discord.sandbox.content.attachments import store
 from accord.discord.sandbox.demo_members import add_people
+from accord.discord.sandbox.demo_plans import add_plans
 from accord.discord.sandbox.demo_polls import add_poll
 from accord.discord.sandbox.routes.threads import opening_metadata
 from accord.discord.sandbox.snowflakes import created_at, iso, snowflake_at
@@ -113,6 +114,7 @@ def world(clock: Callable[[], float], origin: str) -> World:
     _add_workshop(fresh)
     _add_reading_corner(fresh)
     add_people(fresh, fresh.guilds[GUILD])
+    add_plans(fresh)
     return fresh
 
 

@@ -96,7 +96,7 @@ def emoji(world: World, one: Emoji) -> JsonObject:
     return {
         "id": one.id,
         "name": one.name,
-        "roles": [],
+        "roles": list(one.roles),
         "user": user(world.users[one.creator_id]),
         "require_colons": True,
         "managed": False,

@@ -83,12 +83,13 @@ class Upload:
 
 @dataclass
 class Emoji:
-    """A custom emoji of a guild."""
+    """A custom emoji of a guild or of the application; with `roles` only their members may use it."""
 
     id: str
     name: str
     creator_id: str
     animated: bool = False
+    roles: list[str] = field(default_factory=list)
 
 
 @dataclass
