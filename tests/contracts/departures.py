@@ -13,6 +13,8 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
 """Fields that have another name here, by `tool.field`; `*` for all tools."""
 
 LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
+    "create_dm.access_tokens": "a group DM takes its members' own OAuth2 tokens, and no bot can be in one",
+    "create_dm.nicks": "names in a group DM, which only members' own OAuth2 tokens can open",
     "create_message.enforce_nonce": "always on: every message has a nonce",
 }
 """Fields that no argument sets, by `tool.field` or `operation.field`."""

@@ -97,6 +97,10 @@ def _opened(schema: Schema) -> Schema:
     return {key: value for key, value in schema.items() if (key, value) != ("additionalProperties", False)}
 
 
+def _optional(schema: Schema) -> Schema:
+    return {key: value for key, value in schema.items() if key != "required"}
+
+
 def _adding(**properties: Schema) -> Change:
     return lambda schema: {**schema, "properties": {**schema["properties"], **properties}}
 
@@ -138,6 +142,12 @@ READ_IN_BODIES = (
         "the file has an object of localisations, the documentation a string",
         _adding(description={"type": ["string", "null"], "maxLength": 400}),
         component="ApplicationFormPartial",
+    ),
+    Rewrite(
+        "the bot's account changes in part",
+        "the file requires a user name, the documentation says that all parameters are optional",
+        _optional,
+        component="BotAccountPatchRequest",
     ),
     Rewrite(
         "a channel is created with flags",

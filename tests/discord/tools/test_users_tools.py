@@ -1,17 +1,19 @@
-"""users_list_current_user_guilds: where the bot is."""
+"""users: who the bot is, where it is, and who others are."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.discord.tools.asked import asked
+from tests.discord.tools.asked import asked, bodies
 from tests.served import desk
 
 from accord.discord.sandbox import demo
 from accord.discord.sandbox.world import Guild, Member, Role
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.served import Desk
 
     from accord.discord.sandbox import Sandbox
@@ -139,3 +141,94 @@ async def test_a_token_that_was_reset_ends_in_one_clear_failure(sandbox: Sandbox
 
     assert (first.code, second.code) == ("DISCORD_AUTH_INVALID", "DISCORD_AUTH_INVALID")
     assert len(asked(sandbox)) == 1
+
+
+async def test_the_bot_tells_who_it_is_and_nothing_that_is_its_owners(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        told = (await served.call("users_get_current")).structured
+
+    assert (told["id"], told["username"], told["bot"]) == (demo.BOT, "Lantern Bot", True)
+    assert "email" not in told
+
+
+async def test_a_person_is_no_bot_and_is_told_with_both_names(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        found = (await served.call("users_get", user_id=f"<@{demo.THEO}>")).structured
+
+    assert found == {
+        "id": demo.THEO,
+        "username": "theo_okafor",
+        "global_name": "Theo",
+        "avatar": None,
+        "banner": None,
+        "bot": False,
+        "public_flags": 0,
+        "untrusted_text": "Theo (theo_okafor)",
+    }
+
+
+async def test_only_what_is_given_of_the_account_changes_and_a_picture_is_cleared_by_name(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    (tmp_path / "face.png").write_bytes(demo.ONE_PIXEL)
+
+    async with desk(sandbox, MCP_UPLOAD_DIR=str(tmp_path)) as served:
+        drawn = (await served.call("users_modify_current", avatar="face.png", banner=None)).structured
+        blank = (await served.call("users_modify_current", username="Lamp", clear=["avatar"])).structured
+
+    first, second = bodies(sandbox)
+    assert list(first) == ["avatar"]
+    assert first["avatar"].startswith("data:image/png;base64,iVBOR")
+    assert second == {"username": "Lamp", "avatar": None}
+    assert (drawn["avatar"] is None, blank["avatar"], blank["username"]) == (False, None, "Lamp")
+
+
+@pytest.mark.parametrize("nothing", [{}, {"username": None}])
+async def test_an_account_is_not_changed_by_nothing(sandbox: Sandbox, nothing: dict[str, Any]) -> None:
+    async with desk(sandbox) as served:
+        refused = await served.call("users_modify_current", nothing)
+
+    assert refused.code == "VALIDATION_FAILED"
+    assert asked(sandbox) == []
+
+
+async def test_a_guild_that_was_left_is_left_and_was_named(sandbox: Sandbox) -> None:
+    async with desk(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD) as served:
+        aimless = await served.call("users_leave_guild", {"__confirm": True})
+        left = await served.call("users_leave_guild", {"guild_id": demo.SECOND_GUILD, "__confirm": True})
+
+    assert [issue["path"] for issue in aimless.structured["issues"]] == ["guild_id"]
+    assert left.structured == {"left": True, "guild_id": demo.SECOND_GUILD}
+    assert asked(sandbox) == [f"DELETE /users/@me/guilds/{demo.SECOND_GUILD}"]
+    assert demo.BOT not in sandbox.world.guilds[demo.SECOND_GUILD].members
+
+
+async def test_direct_messages_opened_twice_are_one_channel(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        first = (await served.call("users_create_dm", recipient_id=demo.LENA)).structured
+        second = (await served.call("users_create_dm", recipient_id=demo.LENA)).structured
+
+    assert first == second
+    assert (first["type"], first["recipient_ids"]) == (1, [demo.LENA])
+    assert bodies(sandbox) == [{"recipient_id": demo.LENA}] * 2
+
+
+@pytest.mark.parametrize(("status", "code"), [(400, "VALIDATION_FAILED"), (403, "DISCORD_PERMISSION_DENIED")])
+async def test_somebody_who_takes_no_direct_messages_is_one_reason_in_both_its_forms(
+    sandbox: Sandbox, status: int, code: str
+) -> None:
+    sandbox.fail("POST /users/@me/channels", "status", status=status, code=50007, message="Cannot send messages")
+
+    async with desk(sandbox) as served:
+        refused = await served.call("users_create_dm", recipient_id=demo.OMAR)
+
+    assert (refused.code, refused.structured["reason"]) == (code, "cannot_dm_user")
+    assert refused.structured["retriable"] is False
+    assert len(asked(sandbox)) == 1
+
+
+async def test_the_bot_has_no_direct_messages_with_itself(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        refused = await served.call("users_create_dm", recipient_id=demo.BOT)
+
+    assert refused.structured["reason"] == "cannot_dm_user"

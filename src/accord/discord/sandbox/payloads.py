@@ -30,10 +30,10 @@ REPLY = 19
 
 # What a user, a member and a guild have none of in the sandbox, yet Discord always names.
 USER_BLANKS: JsonObject = {
-    "avatar": None, "public_flags": 0, "flags": 0, "banner": None, "accent_color": None,
+    "public_flags": 0, "flags": 0, "accent_color": None,
     "avatar_decoration_data": None, "collectibles": None, "primary_guild": None,
 }  # fmt: skip
-MEMBER_BLANKS: JsonObject = {"avatar": None, "banner": None, "pending": False, "premium_since": None}
+MEMBER_BLANKS: JsonObject = {"pending": False, "premium_since": None}
 GUILD_BLANKS: JsonObject = {
     "icon": None, "home_header": None, "splash": None, "discovery_splash": None, "banner": None, "application_id": None,
     "region": "deprecated", "afk_channel_id": None, "afk_timeout": 300, "system_channel_id": None,
@@ -53,6 +53,8 @@ def user(person: User) -> JsonObject:
         "username": person.username,
         "global_name": person.global_name,
         "discriminator": "4821" if person.bot else "0",
+        "avatar": person.avatar,
+        "banner": person.banner,
     }
     return shown | {"bot": True} if person.bot else shown
 
@@ -62,6 +64,8 @@ def member(world: World, one: Member) -> JsonObject:
     return MEMBER_BLANKS | {
         "user": user(world.users[one.user_id]),
         "nick": one.nick,
+        "avatar": one.avatar,
+        "banner": one.banner,
         "roles": list(one.roles),
         "joined_at": one.joined_at,
         "communication_disabled_until": one.timed_out_until,

@@ -31,6 +31,8 @@ class User:
     global_name: str | None = None
     bot: bool = False
     accepts_direct_messages: bool = True
+    avatar: str | None = None
+    banner: str | None = None
 
 
 @dataclass
@@ -60,6 +62,9 @@ class Member:
     flags: int = 0
     mute: bool = False
     deaf: bool = False
+    avatar: str | None = None
+    banner: str | None = None
+    bio: str | None = None
 
 
 @dataclass(frozen=True)
