@@ -5,17 +5,24 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, TypedDict
 
 from accord.discord.models.values import Page
 from accord.engine import ValidationError
 
-__all__ = ["Way", "cursor_of", "onward", "place_of"]
+__all__ = ["Kind", "Way", "cursor_of", "goes_on", "onward", "place_of"]
 
-Way: TypeAlias = Literal["after", "before"]
+Way: TypeAlias = Literal["after", "before", "offset"]
 
-_PLACE = re.compile(rb"(?P<way>after|before):(?P<id>[0-9]{17,20})")
+Kind: TypeAlias = Literal["id", "time", "offset"]
+"""What a list's pages go by."""
+
+_PLACES: Mapping[Kind, re.Pattern[bytes]] = {
+    "id": re.compile(rb"(?P<way>after|before):(?P<place>[0-9]{17,20})"),
+    "time": re.compile(rb"(?P<way>before):(?P<place>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,18}(Z|[+-][0-9:]{5}))"),
+    "offset": re.compile(rb"(?P<way>offset):(?P<place>[0-9]{1,4})"),
+}
 
 
 class Identified(TypedDict):
@@ -24,9 +31,9 @@ class Identified(TypedDict):
     id: str
 
 
-def cursor_of(way: Way, last_id: str) -> str:
-    """Return the cursor of the page that comes `after` or `before` this id."""
-    return base64.urlsafe_b64encode(f"{way}:{last_id}".encode()).decode().rstrip("=")
+def cursor_of(way: Way, place: str | int) -> str:
+    """Return the cursor of the page that comes `after` or `before` this id or time, or begins at this `offset`."""
+    return base64.urlsafe_b64encode(f"{way}:{place}".encode()).decode().rstrip("=")
 
 
 def onward(page: Sequence[Identified], way: Way, *, full: int) -> Page:
@@ -37,8 +44,14 @@ def onward(page: Sequence[Identified], way: Way, *, full: int) -> Page:
     return {"next_cursor": cursor_of(way, ids[0 if way == "before" else -1]), "has_more": True}
 
 
-def place_of(cursor: str | None) -> dict[str, str]:
-    """Return the query that a cursor stands for: nothing for none.
+def goes_on(way: Way, places: Sequence[str | int], *, has_more: bool) -> Page:
+    """Say how a list goes on behind the last of these places, where it is known whether it does."""
+    following = cursor_of(way, places[-1]) if places and has_more else None
+    return {"next_cursor": following, "has_more": following is not None}
+
+
+def place_of(cursor: str | None, kind: Kind = "id") -> dict[str, str]:
+    """Return the query that a cursor of this kind stands for: nothing for none.
 
     Raises:
         ValidationError: It is none of ours.
@@ -46,10 +59,10 @@ def place_of(cursor: str | None) -> dict[str, str]:
     if cursor is None:
         return {}
     try:
-        place = _PLACE.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        place = _PLACES[kind].fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, ValueError):
         place = None
     if place is None:
         issue = "is no cursor of this tool; pass next_cursor as it came"
         raise ValidationError(issues=[{"path": "cursor", "message": issue, "code": "invalid_cursor"}])
-    return {place["way"].decode(): place["id"].decode()}
+    return {place["way"].decode(): place["place"].decode()}

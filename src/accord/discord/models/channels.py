@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from accord.discord.models.values import Page, Timestamp
 from accord.engine import Untrusted
 
-__all__ = ["Channel", "ChannelObject", "Channels", "ForumTag", "Overwrite", "ThreadMetadata"]
+__all__ = ["ArchiveMinutes", "Channel", "ChannelObject", "Channels", "ForumTag", "Overwrite", "ThreadMetadata"]
 
 Json: TypeAlias = Any
+
+ArchiveMinutes: TypeAlias = Literal[60, 1440, 4320, 10080]
+"""After how many minutes without a message a thread is archived: an hour, a day, three, seven."""
 
 
 class Overwrite(TypedDict):

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
+from accord.discord.models.channels import ArchiveMinutes
 from accord.discord.models.components import Rows
 from accord.discord.models.embeds import Embeds
 from accord.discord.models.emojis import EmojiObject, PartialEmoji
 from accord.discord.models.files import Files
-from accord.discord.models.ids import AttachmentId, ChannelId, MessageId, StickerId
+from accord.discord.models.ids import AttachmentId, ChannelId, MessageId, StickerId, id_at
 from accord.discord.models.mentions import AllowedMentions
 from accord.discord.models.polls import NewPoll
 from accord.discord.models.users import Author, UserObject
-from accord.discord.models.values import Content, Page, Timestamp
+from accord.discord.models.values import AuditReason, Content, Page, Timestamp
 from accord.engine import Field, Issue, Untrusted
 
 __all__ = [
     "Attachment",
+    "Crossposted",
     "Deleted",
+    "DeletedMany",
     "Edited",
     "Message",
     "MessageBody",
@@ -26,15 +30,25 @@ __all__ = [
     "MessageObject",
     "Messages",
     "NewMessage",
+    "OneMessage",
+    "PinnedMessage",
     "Sent",
+    "ThreadBegun",
+    "ThreadFromMessage",
+    "UnpinnedMessage",
+    "Warned",
     "flags_of_changed",
     "flags_of_new",
     "reply_is_one",
     "something_changes",
     "something_to_send",
+    "two_or_more",
+    "young_enough",
 ]
 
 Json: TypeAlias = Any
+
+BULK_DELETABLE = timedelta(days=14)
 
 SUPPRESS_EMBEDS = 1 << 2
 SUPPRESS_NOTIFICATIONS = 1 << 12
@@ -82,6 +96,15 @@ class NewMessage(MessageBody, total=False):
     message_reference: MessageReference
     shared_client_theme: ClientTheme
     nonce: Nonce
+
+
+class ThreadFromMessage(TypedDict):
+    """A thread to open at a message."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    auto_archive_duration: NotRequired[Annotated[ArchiveMinutes, Field(description="minutes")]]
+    rate_limit_per_user: NotRequired[Annotated[int, Field(minimum=0, maximum=21600, description="slow mode, seconds")]]
+    audit_reason: NotRequired[AuditReason]
 
 
 class KeptAttachment(TypedDict):
@@ -202,6 +225,16 @@ class Message(TypedDict):
     flags: NotRequired[int]
 
 
+class OneMessage(Message):
+    """One message by itself, with its place."""
+
+    message_id: str
+    channel_id: str
+    author_id: str
+    author_name: Untrusted
+    edited: bool
+
+
 class Warned(TypedDict):
     """Something that is probably not as it looks, with a stable code."""
 
@@ -258,6 +291,48 @@ class Deleted(TypedDict):
     channel_id: str
 
 
+class DeletedMany(TypedDict):
+    """Messages that are gone; those that were gone before count too."""
+
+    deleted: bool
+    channel_id: str
+    count: int
+
+
+class Crossposted(TypedDict):
+    """A message that the channels that follow its channel have got."""
+
+    message_id: str
+    channel_id: str
+    crossposted: bool
+
+
+class PinnedMessage(TypedDict):
+    """A message that is pinned now."""
+
+    pinned: bool
+    channel_id: str
+    message_id: str
+
+
+class UnpinnedMessage(TypedDict):
+    """A message that is no longer pinned."""
+
+    unpinned: bool
+    channel_id: str
+    message_id: str
+
+
+class ThreadBegun(TypedDict):
+    """A public thread that begins at a message; its id is the message's."""
+
+    thread_id: str
+    name: Untrusted
+    parent_id: str | None
+    auto_archive_duration: int
+    rate_limit_per_user: int
+
+
 def something_to_send(arguments: Mapping[str, Json]) -> Iterator[Issue]:
     """Refuse a message without a body."""
     if not any(arguments.get(part) for part in BODY):
@@ -272,6 +347,22 @@ def something_changes(arguments: Mapping[str, Json]) -> Iterator[Issue]:
         yield Issue(path="content", message=message, code="required")
     for name in set(arguments.get("clear", ())) & changes:
         yield Issue(path="clear", message=f"names `{name}`, which is also given", code="conflict")
+
+
+def two_or_more(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse the deletion of many messages that names a single one."""
+    if len(set(arguments["message_ids"])) == 1:
+        message = "names one message; delete a single one with messages_delete"
+        yield Issue(path="message_ids", message=message, code="too_small")
+
+
+def young_enough(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse messages that Discord does not delete with others: https://discord.com/developers/docs/resources/message."""
+    oldest = id_at((datetime.now(UTC) - BULK_DELETABLE).isoformat()) or ""
+    for number, message_id in enumerate(arguments["message_ids"]):
+        if int(message_id) < int(oldest):
+            message = f"is older than 14 days: {message_id}; delete it with messages_delete"
+            yield Issue(path=f"message_ids[{number}]", message=message, code="too_old")
 
 
 def reply_is_one(arguments: Mapping[str, Json]) -> Iterator[Issue]:

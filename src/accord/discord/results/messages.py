@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+from accord.discord.models.channels import ChannelObject
 from accord.discord.models.emojis import EmojiObject, PartialEmoji
 from accord.discord.models.messages import (
     Attachment,
@@ -13,15 +14,17 @@ from accord.discord.models.messages import (
     Message,
     MessageObject,
     Messages,
+    OneMessage,
     Reaction,
     ReactionObject,
     Sent,
+    ThreadBegun,
     Warned,
 )
 from accord.discord.models.users import Author, UserObject
 from accord.discord.models.values import Page
 
-__all__ = ["edited", "message", "messages", "sent"]
+__all__ = ["edited", "message", "messages", "one_message", "sent", "thread_begun", "warnings_of"]
 
 Json: TypeAlias = Any
 
@@ -47,6 +50,19 @@ def message(sent_message: MessageObject, bot_id: str | None) -> Message:
     if (answered := _answered(sent_message)) is not None:
         shown["reply_to"] = answered
     return cast("Message", shown)
+
+
+def one_message(sent_message: MessageObject, bot_id: str | None) -> OneMessage:
+    """Return one message by itself, with its place."""
+    more: dict[str, Json] = {
+        "message_id": sent_message["id"],
+        "channel_id": sent_message["channel_id"],
+        "author_id": sent_message["author"]["id"],
+        "author_name": sent_message["author"]["username"],
+        "edited": sent_message["edited_timestamp"] is not None,
+        "pinned": sent_message["pinned"],
+    }
+    return cast("OneMessage", message(sent_message, bot_id) | more)
 
 
 def _answered(sent_message: MessageObject) -> str | None:
@@ -121,12 +137,13 @@ def messages(sent_messages: Sequence[MessageObject], channel_id: str, bot_id: st
     }
     if ordered:
         page |= {"newest_id": ordered[0]["id"], "oldest_id": ordered[-1]["id"]}
-    if warnings := _warnings(ordered, bot_id):
+    if warnings := warnings_of(ordered, bot_id):
         page["warnings"] = warnings
     return cast("Messages", page)
 
 
-def _warnings(sent_messages: Sequence[MessageObject], bot_id: str | None) -> list[Warned]:
+def warnings_of(sent_messages: Sequence[MessageObject], bot_id: str | None) -> list[Warned]:
+    """Return what makes a page of history doubtful: that nobody's words are on it."""
     others = [one for one in sent_messages if one["type"] in DEFAULT_TYPES and not _concerns(one, bot_id)]
     if not others or not all(_is_blank(one) for one in others):
         return []
@@ -181,4 +198,15 @@ def edited(sent_message: MessageObject, changed: Iterable[str]) -> Edited:
         "channel_id": sent_message["channel_id"],
         "edited_timestamp": sent_message["edited_timestamp"],
         "changed": sorted(changed),
+    }
+
+
+def thread_begun(sent_thread: ChannelObject) -> ThreadBegun:
+    """Return a thread that was opened at a message."""
+    return {
+        "thread_id": sent_thread["id"],
+        "name": sent_thread.get("name") or "",
+        "parent_id": sent_thread.get("parent_id"),
+        "auto_archive_duration": sent_thread["thread_metadata"]["auto_archive_duration"],
+        "rate_limit_per_user": sent_thread.get("rate_limit_per_user") or 0,
     }

@@ -1,54 +1,96 @@
-"""messages: read, send, edit, delete."""
+"""messages: reading, finding, sending, editing, deleting, pinning and publishing them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Unpack
 
+from accord.discord.access import needs
 from accord.discord.gates import own_nonce
 from accord.discord.links import readable_guild_of
+from accord.discord.models.channels import ChannelObject
 from accord.discord.models.components import buttons_are_whole
 from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.files import files_are_one
-from accord.discord.models.ids import ChannelId, MessageId
+from accord.discord.models.history import Matches, Pins, PinsObject
+from accord.discord.models.ids import ChannelId, MessageId, MessagePlace
 from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import (
+    Crossposted,
     Deleted,
+    DeletedMany,
     Edited,
     MessageChanges,
     MessageObject,
     Messages,
     NewMessage,
+    OneMessage,
+    PinnedMessage,
     Sent,
+    ThreadBegun,
+    ThreadFromMessage,
+    UnpinnedMessage,
     flags_of_changed,
     flags_of_new,
     reply_is_one,
     something_changes,
     something_to_send,
+    two_or_more,
+    young_enough,
 )
-from accord.discord.models.values import AuditReason, Cursor
-from accord.discord.outgoing import changes_of, nonce_of, sendable
-from accord.discord.pages import onward, place_of
-from accord.discord.rest.client import Discord
-from accord.discord.results.messages import edited, messages, sent
+from accord.discord.models.permissions import Permission
+from accord.discord.models.values import AuditReason, Cursor, Moment
+from accord.discord.outgoing import changes_of, given, nonce_of, sendable
+from accord.discord.pages import goes_on, onward, place_of
+from accord.discord.rest.client import Discord, Write
+from accord.discord.rest.codes import ALREADY_PUBLISHED
+from accord.discord.rest.errors import code_of
+from accord.discord.results.history import matches, pins
+from accord.discord.results.messages import edited, messages, one_message, sent, thread_begun
 from accord.discord.rules import one_place
-from accord.engine import Effect, Field, Toolset
+from accord.engine import Effect, Field, ToolError, Toolset
 
 tools = Toolset("messages", fence="untrusted_discord")
+
+READS_HISTORY = needs(
+    "VIEW_CHANNEL", "READ_MESSAGE_HISTORY", when={"in a voice channel": "CONNECT"}, intents=("MESSAGE_CONTENT",)
+)
+
+OTHERS_MESSAGE: Mapping[str, Permission] = {"another author's message": "MANAGE_MESSAGES"}
+
+SENDS = needs(
+    "VIEW_CHANNEL",
+    "SEND_MESSAGES",
+    when={
+        "in a thread, in place of SEND_MESSAGES": "SEND_MESSAGES_IN_THREADS",
+        "reply_to": "READ_MESSAGE_HISTORY",
+        "embeds": "EMBED_LINKS",
+        "files": "ATTACH_FILES",
+        "poll": "SEND_POLLS",
+        "tts": "SEND_TTS_MESSAGES",
+        "to ping @everyone": "MENTION_EVERYONE",
+    },
+)
 
 BODY_RULES = (embeds_fit, buttons_are_whole, mentions_are_one, files_are_one)
 
 
-@tools.tool(Effect.READ, say="Messages in <#{channel_id}>, newest first: {count}.", checks=(one_place,))
+@tools.tool(
+    Effect.READ,
+    say="Messages in <#{channel_id}>, newest first: {count}.",
+    checks=(one_place,),
+    facts=READS_HISTORY,
+)
 async def messages_read(
     discord: Discord,
     channel_id: ChannelId,
     limit: Annotated[int, Field(minimum=1, maximum=100)] = 50,
-    before: MessageId | None = None,
-    after: MessageId | None = None,
-    around: MessageId | None = None,
+    before: MessagePlace | None = None,
+    after: MessagePlace | None = None,
+    around: MessagePlace | None = None,
     cursor: Cursor | None = None,
 ) -> Messages:
-    """Read a channel's or thread's history, newest first.
+    """Read a channel's or thread's history, newest first; before, after and around take a date too.
 
     For the next page (older, or newer after `after`) pass next_cursor as cursor.
     """
@@ -63,6 +105,7 @@ async def messages_read(
     Effect.CREATE,
     say="Sent message {message_id} to <#{channel_id}>.",
     gates=(own_nonce,),
+    facts=SENDS,
     checks=(something_to_send, reply_is_one, flags_of_new, *BODY_RULES),
 )
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:
@@ -80,6 +123,7 @@ async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpa
     Effect.UPDATE,
     say="Edited message {message_id} in <#{channel_id}>.",
     checks=(something_changes, flags_of_changed, *BODY_RULES),
+    facts=needs(when={"another author's message: only `flags`": "MANAGE_MESSAGES", "embeds": "EMBED_LINKS"}),
 )
 async def messages_edit(
     discord: Discord, channel_id: ChannelId, message_id: MessageId, **changes: Unpack[MessageChanges]
@@ -92,10 +136,145 @@ async def messages_edit(
     return edited(made, body.keys() - {"allowed_mentions"})
 
 
-@tools.tool(Effect.DELETE, say="Deleted message {message_id} from <#{channel_id}>.")
+@tools.tool(
+    Effect.DELETE,
+    say="Deleted message {message_id} from <#{channel_id}>.",
+    facts=needs("VIEW_CHANNEL", when=OTHERS_MESSAGE),
+)
 async def messages_delete(
     discord: Discord, channel_id: ChannelId, message_id: MessageId, audit_reason: AuditReason | None = None
 ) -> Deleted:
     """Delete one message for good. Others' messages need MANAGE_MESSAGES."""
     await discord.do("DELETE", "/channels/{}/messages/{}", channel_id, message_id, reason=audit_reason)
     return {"deleted": True, "message_id": message_id, "channel_id": channel_id}
+
+
+@tools.tool(Effect.READ, say="Message {message_id} in <#{channel_id}>.", facts=READS_HISTORY)
+async def messages_get(discord: Discord, channel_id: ChannelId, message_id: MessageId) -> OneMessage:
+    """Fetch one message with all of its parts: text, files, embeds, components, reactions, poll."""
+    sent_one = await discord.get("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject)
+    return one_message(sent_one, discord.bot_id)
+
+
+@tools.tool(
+    Effect.UPDATE,
+    say="Published message {message_id} of <#{channel_id}>.",
+    facts=needs("VIEW_CHANNEL", "SEND_MESSAGES", when=OTHERS_MESSAGE),
+)
+async def messages_crosspost(discord: Discord, channel_id: ChannelId, message_id: MessageId) -> Crossposted:
+    """Publish an announcement channel's message to all channels that follow it. It cannot be taken back."""
+    try:
+        await discord.do("POST", "/channels/{}/messages/{}/crosspost", channel_id, message_id, idempotent=True)
+    except ToolError as refusal:
+        if code_of(refusal) != ALREADY_PUBLISHED:
+            raise
+    return {"message_id": message_id, "channel_id": channel_id, "crossposted": True}
+
+
+@tools.tool(
+    Effect.DELETE,
+    say="Deleted {count} messages from <#{channel_id}>.",
+    checks=(two_or_more, young_enough),
+    facts=needs("VIEW_CHANNEL", "MANAGE_MESSAGES"),
+)
+async def messages_bulk_delete(
+    discord: Discord,
+    channel_id: ChannelId,
+    message_ids: Annotated[list[MessageId], Field(min_items=2, max_items=100)],
+    audit_reason: AuditReason | None = None,
+) -> DeletedMany:
+    """Delete 2 to 100 messages of one channel for good, none of them older than 14 days."""
+    ids = list(dict.fromkeys(message_ids))
+    write: Write = {"body": {"messages": ids}, "reason": audit_reason, "idempotent": True}
+    await discord.do("POST", "/channels/{}/messages/bulk-delete", channel_id, **write)
+    return {"deleted": True, "channel_id": channel_id, "count": len(ids)}
+
+
+@tools.tool(
+    Effect.UPDATE,
+    say="Pinned message {message_id} in <#{channel_id}>.",
+    facts=needs("VIEW_CHANNEL", "PIN_MESSAGES"),
+)
+async def messages_pin(
+    discord: Discord, channel_id: ChannelId, message_id: MessageId, audit_reason: AuditReason | None = None
+) -> PinnedMessage:
+    """Pin a message to its channel, at most 250 each. Pinning one twice changes nothing."""
+    await discord.do("PUT", "/channels/{}/messages/pins/{}", channel_id, message_id, reason=audit_reason)
+    return {"pinned": True, "channel_id": channel_id, "message_id": message_id}
+
+
+@tools.tool(
+    Effect.UPDATE,
+    say="Unpinned message {message_id} in <#{channel_id}>.",
+    facts=needs("VIEW_CHANNEL", "PIN_MESSAGES"),
+)
+async def messages_unpin(
+    discord: Discord, channel_id: ChannelId, message_id: MessageId, audit_reason: AuditReason | None = None
+) -> UnpinnedMessage:
+    """Take a message off its channel's pins; the message stays."""
+    await discord.do("DELETE", "/channels/{}/messages/pins/{}", channel_id, message_id, reason=audit_reason)
+    return {"unpinned": True, "channel_id": channel_id, "message_id": message_id}
+
+
+@tools.tool(
+    Effect.READ,
+    say="Pinned messages in <#{channel_id}>, last pinned first: {count}.",
+    checks=(one_place,),
+    facts=READS_HISTORY,
+)
+async def messages_list_pins(
+    discord: Discord,
+    channel_id: ChannelId,
+    limit: Annotated[int, Field(minimum=1, maximum=50)] = 50,
+    before: Annotated[Moment, Field(description="those pinned before")] | None = None,
+    cursor: Cursor | None = None,
+) -> Pins:
+    """List a channel's pinned messages, the last pinned first."""
+    query = {"limit": limit, "before": before, **place_of(cursor, "time")}
+    sent_page = await discord.get("/channels/{}/messages/pins", channel_id, into=PinsObject, query=query)
+    items = sent_page["items"]
+    ahead = goes_on("before", [row["pinned_at"] for row in items], has_more=sent_page["has_more"])
+    return pins(items, channel_id, discord.bot_id, ahead)
+
+
+@tools.tool(
+    Effect.CREATE,
+    say="Opened thread <#{thread_id}>.",
+    facts=needs("VIEW_CHANNEL", "CREATE_PUBLIC_THREADS", "READ_MESSAGE_HISTORY"),
+)
+async def messages_create_thread(
+    discord: Discord, channel_id: ChannelId, message_id: MessageId, **thread: Unpack[ThreadFromMessage]
+) -> ThreadBegun:
+    """Open a public thread at a message of a text or announcement channel."""
+    body, reason = given(thread)
+    made = await discord.post(
+        "/channels/{}/messages/{}/threads", channel_id, message_id, into=ChannelObject, body=body, reason=reason
+    )
+    return thread_begun(made)
+
+
+@tools.tool(
+    Effect.READ,
+    say="Found {count} of {scanned_count} messages looked at in <#{channel_id}>.",
+    checks=(one_place,),
+    facts=READS_HISTORY,
+)
+async def messages_search_recent(
+    discord: Discord,
+    channel_id: ChannelId,
+    query: Annotated[str, Field(min_length=1, max_length=200, description="text to find, in any case")],
+    limit: Annotated[int, Field(minimum=1, maximum=100, description="how many messages to look at")] = 100,
+    before: MessagePlace | None = None,
+    after: MessagePlace | None = None,
+    cursor: Cursor | None = None,
+) -> Matches:
+    """Look for a text in one page of a channel's history. What is not found may be older: go on with cursor.
+
+    messages_search covers a whole guild.
+    """
+    place = {"before": before, "after": after, **place_of(cursor)}
+    page = await discord.get(
+        "/channels/{}/messages", channel_id, into=list[MessageObject], query={"limit": limit, **place}
+    )
+    ahead = onward(page, "after" if place["after"] else "before", full=limit)
+    return matches(page, query, channel_id, discord.bot_id, ahead)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from accord.discord.sandbox import access, codes, payloads, permissions
 from accord.discord.sandbox.audit import Deed
-from accord.discord.sandbox.channel_settings import DIRECT_MESSAGE, WITHOUT_MESSAGES
+from accord.discord.sandbox.channel_settings import ANNOUNCEMENT, DIRECT_MESSAGE, WITHOUT_MESSAGES
 from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.content.composing import SUPPRESS_EMBEDS, composed, edit, post
 from accord.discord.sandbox.content.message_form import changed_message
@@ -18,6 +18,7 @@ from accord.discord.sandbox.wire import Call, Route
 if TYPE_CHECKING:
     from accord.discord.sandbox.world import Channel, JsonObject, Message
 
+CROSSPOSTED = 1 << 0
 MOST_MESSAGES, USUAL_MESSAGES = 100, 50
 BULK_DELETE_SECONDS = 14 * 24 * 60 * 60
 ORDINARY_TYPES = (0, 19, 20, 23)  # the types that Discord lets their author change
@@ -135,6 +136,20 @@ def delete_messages(call: Call, channel_id: str) -> None:
     call.record(guild, Deed.MESSAGE_BULK_DELETE, channel.id, options={"count": str(len(found))})
 
 
+def crosspost_message(call: Call, channel_id: str, message_id: str) -> JsonObject:
+    """Publish a message of an announcement channel, once; another's needs the right to manage messages."""
+    channel = _with_messages(call, channel_id, permissions.SEND_MESSAGES)
+    message = access.message(channel, message_id)
+    if channel.type != ANNOUNCEMENT:
+        raise Refused(codes.WRONG_CHANNEL_TYPE)
+    if message.author_id != call.world.me.id:
+        access.channel(call.world, channel_id, permissions.MANAGE_MESSAGES)
+    if message.flags & CROSSPOSTED:
+        raise Refused(codes.ALREADY_CROSSPOSTED)
+    message.flags |= CROSSPOSTED
+    return payloads.message(call.world, channel, message)
+
+
 def _check_distinct(ids: list[str]) -> None:
     complaints = Complaints()
     if len(set(ids)) < len(ids):
@@ -154,4 +169,5 @@ ROUTES = (
     Route("PATCH", "/channels/{channel_id}/messages/{message_id}", edit_message),
     Route("DELETE", "/channels/{channel_id}/messages/{message_id}", delete_message),
     Route("POST", "/channels/{channel_id}/messages/bulk-delete", delete_messages),
+    Route("POST", "/channels/{channel_id}/messages/{message_id}/crosspost", crosspost_message),
 )
