@@ -32,6 +32,8 @@ OTHER_LIMITS: Final[Mapping[str, str]] = {
 UNCLEARED: Final[Mapping[str, str]] = {
     "messages_edit.allowed_mentions": "it is sent with every edit, closed unless opened, and Discord keeps none of it",
     "messages_edit.flags": "0 says the same as null",
+    "automod_modify_rule.actions": "a rule has at least one action; nothing says what null would leave",
+    "automod_modify_rule.enabled": "false says it",
     "guild_resolve_join_request.rejection_reason": "an application is decided once: there is no reason yet to clear",
 }
 """Arguments that the file lets be null and nobody can clear, by `tool.argument`."""

@@ -114,7 +114,7 @@ def world(clock: Callable[[], float], origin: str) -> World:
     _add_workshop(fresh)
     _add_reading_corner(fresh)
     add_people(fresh, fresh.guilds[GUILD])
-    add_plans(fresh)
+    add_plans(fresh, fresh.guilds[GUILD], STAFF)
     return fresh
 
 
