@@ -10,6 +10,11 @@ __all__ = ["FREE_FORM", "LEFT_OUT_FIELDS", "OTHER_LIMITS", "OTHER_NAMES", "UNCLE
 OTHER_NAMES: Final[Mapping[str, str]] = {
     "*.attachments": "files",
     "messages_bulk_delete.messages": "message_ids",
+    "messages_search.author_id": "author_ids",
+    "messages_search.channel_id": "channel_ids",
+    "messages_search.mentions_role_id": "mentions_role_ids",
+    "messages_search.replied_to_message_id": "replied_to_message_ids",
+    "messages_search.replied_to_user_id": "replied_to_user_ids",
 }
 """Fields that have another name here, by `tool.field`; `*` for all tools."""
 

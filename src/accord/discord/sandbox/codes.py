@@ -93,7 +93,6 @@ INVALID_STICKER = Code(50081, 400, "Invalid sticker sent")
 ARCHIVED_THREAD = Code(50083, 400, "Thread is archived")
 INVALID_JSON = Code(50109, 400, "The request body contains invalid JSON.")
 
-SEARCH_NOT_READY = Code(110000, 202, "Index not yet available. Try again later")
 REPLY_NEEDS_HISTORY = Code(160002, 400, "Cannot reply without permission to read message history")
 THREAD_EXISTS = Code(160004, 400, "A thread has already been created for this message")
 THREAD_LOCKED = Code(160005, 400, "Thread is locked")
