@@ -42,15 +42,16 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
 """Fields that no argument sets, by `tool.field` or `operation.field`."""
 
 OTHER_LIMITS: Final[Mapping[str, str]] = {
-    "messages_send.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
-    "messages_edit.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
+    "*.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
     "*.content.maxLength": "2000 is the documented limit for bots; the file has that of people with Nitro",
 }
 """Limits that are not those of the file, by `tool.argument.keyword`."""
 
 UNCLEARED: Final[Mapping[str, str]] = {
-    "messages_edit.allowed_mentions": "it is sent with every edit, closed unless opened, and Discord keeps none of it",
-    "messages_edit.flags": "0 says the same as null",
+    "*.allowed_mentions": "it is sent with every edit, closed unless opened, and Discord keeps none of it",
+    "*.flags": "0 says the same as null",
+    "*.poll": "an edit can only bring one; a poll that is there stays",
+    "webhooks_modify.channel_id": "a webhook that posts always has a channel",
     "automod_modify_rule.actions": "a rule has at least one action; nothing says what null would leave",
     "automod_modify_rule.enabled": "false says it",
     "components_v2_edit.allowed_mentions": "left out it pings nobody",

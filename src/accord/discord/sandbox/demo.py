@@ -6,6 +6,7 @@ import base64
 from typing import TYPE_CHECKING, Any
 
 from accord.discord.sandbox import channel_settings as kinds
+from accord.discord.sandbox import demo_hooks
 from accord.discord.sandbox import permissions as may
 from accord.discord.sandbox.content.attachments import store
 from accord.discord.sandbox.demo_members import add_people
@@ -115,6 +116,7 @@ def world(clock: Callable[[], float], origin: str) -> World:
     _add_reading_corner(fresh)
     add_people(fresh, fresh.guilds[GUILD])
     add_plans(fresh, fresh.guilds[GUILD], STAFF)
+    demo_hooks.add(fresh, GENERAL, maya=MAYA, lena=LENA)
     return fresh
 
 
