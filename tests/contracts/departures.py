@@ -7,13 +7,32 @@ from typing import Final
 
 __all__ = ["FREE_FORM", "LEFT_OUT_FIELDS", "OTHER_LIMITS", "OTHER_NAMES", "UNCLEARED", "UNRECORDED"]
 
+LAID_OUT: Final = "components of the second version stand alone: Discord refuses it beside them"
+CHECKED: Final = "accord.discord.components checks it to the last field, with codes and fixes of its own"
+
 OTHER_NAMES: Final[Mapping[str, str]] = {
     "*.attachments": "files",
     "messages_bulk_delete.messages": "message_ids",
+    "messages_search.author_id": "author_ids",
+    "messages_search.channel_id": "channel_ids",
+    "messages_search.mentions_role_id": "mentions_role_ids",
+    "messages_search.replied_to_message_id": "replied_to_message_ids",
+    "messages_search.replied_to_user_id": "replied_to_user_ids",
+    "components_v2_send.message_reference": "reply_to",
+    "components_v2_send_from_template.message_reference": "reply_to",
 }
 """Fields that have another name here, by `tool.field`; `*` for all tools."""
 
 LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
+    **{
+        f"{tool}.{field}": LAID_OUT
+        for tool in ("components_v2_send", "components_v2_send_from_template")
+        for field in ("content", "embeds", "poll", "sticker_ids", "tts", "shared_client_theme")
+    },
+    "components_v2_send_from_template.attachments": "the templates show no files",
+    "components_v2_send_from_template.components": "the template has them",
+    **{f"components_v2_edit.{field}": LAID_OUT for field in ("content", "embeds", "sticker_ids")},
+    "components_v2_edit.flags": "always the one that lays a message out; Discord changes no other beside it",
     "create_dm.access_tokens": "a group DM takes its members' own OAuth2 tokens, and no bot can be in one",
     "create_dm.nicks": "names in a group DM, which only members' own OAuth2 tokens can open",
     "messages_search_recent.around": "a search goes one way from where it begins",
@@ -23,17 +42,23 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
 """Fields that no argument sets, by `tool.field` or `operation.field`."""
 
 OTHER_LIMITS: Final[Mapping[str, str]] = {
-    "messages_send.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
-    "messages_edit.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
+    "*.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
     "*.content.maxLength": "2000 is the documented limit for bots; the file has that of people with Nitro",
 }
 """Limits that are not those of the file, by `tool.argument.keyword`."""
 
 UNCLEARED: Final[Mapping[str, str]] = {
+    "*.allowed_mentions": "it is sent with every edit, closed unless opened, and Discord keeps none of it",
+    "*.flags": "0 says the same as null",
+    "*.poll": "an edit can only bring one; a poll that is there stays",
+    "webhooks_modify.channel_id": "a webhook that posts always has a channel",
+    "automod_modify_rule.actions": "a rule has at least one action; nothing says what null would leave",
+    "automod_modify_rule.enabled": "false says it",
+    "components_v2_edit.allowed_mentions": "left out it pings nobody",
+    "components_v2_edit.attachments": "an empty list keeps none",
+    "components_v2_edit.components": "a message that is laid out has a layout",
     "commands_modify_global.description": "a slash command needs one, and no other kind of command has one",
     "commands_modify_guild.description": "a slash command needs one, and no other kind of command has one",
-    "messages_edit.allowed_mentions": "it is sent with every edit, closed unless opened, and Discord keeps none of it",
-    "messages_edit.flags": "0 says the same as null",
     "guild_resolve_join_request.rejection_reason": "an application is decided once: there is no reason yet to clear",
 }
 """Arguments that the file lets be null and nobody can clear, by `tool.argument`."""
@@ -41,5 +66,12 @@ UNCLEARED: Final[Mapping[str, str]] = {
 UNRECORDED: Final[Mapping[str, str]] = {}
 """Tools whose taking of a reason is not what Discord's documentation says of the header."""
 
-FREE_FORM: Final[Mapping[str, str]] = {}
+FREE_FORM: Final[Mapping[str, str]] = {
+    **{
+        f"components_v2_{tool}.components[]": CHECKED
+        for tool in ("build_container", "validate", "preview", "send", "edit")
+    },
+    "components_v2_build_section.accessory": CHECKED,
+    "components_v2_send_from_template.vars": "each template has its own variables, and all of them are needed",
+}
 """Objects of which nothing is said, by `tool.path`, such as metadata that belongs to whoever writes it."""

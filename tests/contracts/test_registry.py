@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import orjson
 import pytest
+from tests.discord.tools.usual_calls import example
 from tests.lint import portability_faults
 from tests.served import desk
 
@@ -39,6 +40,9 @@ MOST_DESCRIPTION_CHARACTERS = 400
 MOST_BODY_LINES = 10
 ERROR_ENVELOPE = {"code": "X", "retriable": False, "category": "client", "recovery_hint": "x", "issues": [{"path": ""}]}
 COUNTED = {"answer_id"}  # numbers within a message, which count from 1
+OF_THE_CONTRACT = {"components_v2_validate.issues"}
+"""Fields that bear an error's name: they are documented so, and look as they do in an error."""
+
 TYPES_OF_JSON: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
 
 each_tool = pytest.mark.parametrize("tool", own_tools().values(), ids=lambda tool: tool.name)
@@ -100,8 +104,17 @@ def test_the_four_hints_agree_with_the_effect(tool: Tool) -> None:
         "readOnlyHint": not tool.effect.writes,
         "destructiveHint": tool.effect.destroys,
         "idempotentHint": tool.idempotent,
-        "openWorldHint": True,
+        "openWorldHint": tool.open_world,
     }
+
+
+@pytest.mark.parametrize("name", [name for name, tool in own_tools().items() if not tool.open_world])
+async def test_a_tool_that_says_that_it_reaches_nobody_asks_nothing(sandbox: Sandbox, name: str) -> None:
+    async with desk(sandbox) as served:
+        reply = await served.call(name, example(sandbox, name))
+
+    assert not reply.failed
+    assert sandbox.requests == ()
 
 
 # --- Input schemas ---------------------------------------------------------------------------------------------------
@@ -152,7 +165,8 @@ def test_no_field_of_a_result_can_be_mistaken_for_one_of_an_error(tool: Tool) ->
     output = tool.shape.output
 
     assert output is not None
-    assert not ERROR_ENVELOPE.keys() & output["properties"].keys()
+    both = ERROR_ENVELOPE.keys() & output["properties"].keys()
+    assert {f"{tool.name}.{field}" for field in both} <= OF_THE_CONTRACT
 
 
 # --- The sentence of a reply -----------------------------------------------------------------------------------------

@@ -129,7 +129,6 @@ WITHOUT_A_FEATURE = {
     "MCP_BLUEPRINT_STATE_DIR": "blueprints",
     "MCP_CONFIRM_EXTRA": "false",
     "MCP_DM_CONSENT_MODE": "require",
-    "MCP_STATE_URL": "postgresql://accord:hunter2@localhost/accord",
     "MCP_TOOL_SURFACE": "progressive",
     "OTEL_CONSOLE_EXPORTER": "true",
     "OTEL_ENABLED": "true",

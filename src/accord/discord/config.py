@@ -422,11 +422,6 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
         "file and otlp are not supported by this version; use stderr or none",
         "stderr and none only",
     ),
-    "MCP_STATE_URL": Gap(
-        lambda url: not url.reveal().startswith("sqlite:"),
-        "postgresql is not supported by this version; use sqlite:///path",
-        "sqlite only",
-    ),
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from accord.discord.models.files import NewFile
+from accord.discord.models.files import NewFile, filename_of
 from accord.discord.rest.client import Discord
 from accord.discord.rest.uploads import Upload
 from accord.engine import ValidationError
@@ -81,10 +81,9 @@ async def attachments_of(
 
 async def _upload(discord: Discord, file: NewFile, path: str, most_bytes: int | None) -> Upload:
     if "text" in file:
-        return Upload(file.get("filename", "text.txt"), file["text"].encode(), "text/plain; charset=utf-8")
-    name = file["file"]
-    content = await discord.uploads.read(name, path=f"{path}.file", most_bytes=most_bytes)
-    return Upload(file.get("filename") or PurePath(name).name, content)
+        return Upload(filename_of(file), file["text"].encode(), "text/plain; charset=utf-8")
+    content = await discord.uploads.read(file["file"], path=f"{path}.file", most_bytes=most_bytes)
+    return Upload(filename_of(file), content)
 
 
 def _size_of(uri: str) -> int:

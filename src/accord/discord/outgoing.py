@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from accord.discord.files import attachments_of
+from accord.discord.models.components import Component
+from accord.discord.models.layouts import IS_COMPONENTS_V2
 from accord.discord.models.mentions import mentions_of
-from accord.discord.models.messages import MessageBody, MessageChanges, NewMessage
+from accord.discord.models.messages import MessageBody, MessageChanges
 from accord.discord.rest.client import Discord, Write
 
-__all__ = ["changed", "changes_of", "given", "message_of", "nonce_of", "sendable"]
+__all__ = ["changed", "changes_of", "given", "laid_out", "message_of", "nonce_of", "sendable"]
 
 Json: TypeAlias = Any
 
@@ -21,9 +23,15 @@ OWN_WORDS = frozenset({"reply_to", "nonce", "clear", "files"})
 _EMPTY: dict[str, Json] = {"content": "", "embeds": [], "components": [], "attachments": []}
 
 
-def nonce_of(message: NewMessage) -> str:
+def nonce_of(message: Mapping[str, Json]) -> str:
     """Return the caller's nonce, or a new one: Discord takes at most 25 characters."""
     return message.get("nonce") or secrets.token_hex(12)
+
+
+def laid_out(components: Sequence[Component], message: Mapping[str, Json]) -> MessageBody:
+    """Return a message that is laid out from components. What else it has must fit to that."""
+    flags = message.get("flags", 0) | IS_COMPONENTS_V2
+    return cast("MessageBody", {**message, "components": list(components), "flags": flags})
 
 
 async def sendable(
@@ -38,7 +46,7 @@ async def sendable(
     if "files" not in message:
         return {"body": body, "nonce": nonce}
     rows, uploads = await attachments_of(discord, message["files"], most_bytes=most_bytes)
-    return {"body": {**body, "attachments": rows}, "files": uploads, "nonce": nonce}
+    return {"body": {**body, "attachments": [*body.get("attachments", ()), *rows]}, "files": uploads, "nonce": nonce}
 
 
 def message_of(message: MessageBody) -> dict[str, Json]:

@@ -10,7 +10,7 @@ from accord.engine import Check, Issue
 
 __all__ = ["changes", "in_order", "once_each", "one_of", "one_place"]
 
-_PLACES = ("before", "after", "around", "cursor")
+_PLACES = ("before", "after", "around", "offset", "cursor")
 
 
 def one_place(arguments: Mapping[str, Any]) -> Iterator[Issue]:

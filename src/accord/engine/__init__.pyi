@@ -1,3 +1,8 @@
+from .calls.approvals import Approval as Approval
+from .calls.approvals import Binding as Binding
+from .calls.approvals import Ledger as Ledger
+from .calls.approvals import Verdict as Verdict
+from .calls.approvals import fingerprint as fingerprint
 from .calls.audit import AuditSink as AuditSink
 from .calls.audit import NoAudit as NoAudit
 from .calls.audit import Record as Record

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from accord.engine.state.sql import SqlState
+from accord.engine.state import open_state
 
 
 async def race(url: str, keys: int) -> None:
-    state = SqlState.open(url)
+    state = open_state(url)
     print("ready", flush=True)  # noqa: T201 - how the test hears of it
     sys.stdin.readline()
     taken = [await state.take_once(f"key {number}") for number in range(keys)]

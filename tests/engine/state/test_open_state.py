@@ -39,8 +39,15 @@ def test_a_url_that_names_no_database_is_refused(url: str) -> None:
 
 
 def test_a_refused_url_does_not_show_its_password() -> None:
-    with pytest.raises(ValueError, match="not postgresql://") as refused:
-        open_state("postgresql://someone:hunter2@127.0.0.1/accord")
+    with pytest.raises(ValueError, match="not mysql://") as refused:
+        open_state("mysql://someone:hunter2@127.0.0.1/accord")
+
+    assert "hunter2" not in str(refused.value)
+
+
+def test_a_database_that_cannot_be_reached_is_refused_without_its_password() -> None:
+    with pytest.raises(ValueError, match="the PostgreSQL database cannot hold state") as refused:
+        open_state("postgresql://someone:hunter2@127.0.0.1:1/accord")
 
     assert "hunter2" not in str(refused.value)
 

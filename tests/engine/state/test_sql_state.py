@@ -6,15 +6,14 @@ import asyncio
 import os
 import sqlite3
 import stat
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.engine.state.racing import raced
 
-from accord.engine.state.sql import PURGE_EVERY_WRITES, SqlState
-
-RACER = Path(__file__).parent / "racer.py"
+from accord.engine.state.sql import SqlState
+from accord.engine.state.transacted import PURGE_EVERY_WRITES
 
 
 @pytest.fixture
@@ -33,18 +32,6 @@ def mode(path: Path) -> int:
 def rows(path: Path, query: str) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(query).fetchall()
-
-
-async def started(url: str, keys: int) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(RACER),
-        url,
-        str(keys),
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
 
 
 async def test_values_and_windows_survive_reopening(path: Path) -> None:
@@ -110,25 +97,13 @@ async def test_two_processes_take_each_value_once_and_share_a_window(path: Path)
     state = SqlState.open(f"sqlite:///{path}")
     for number in range(keys):
         await state.put(f"key {number}", b"value")
-    async with asyncio.timeout(50):
-        racers = [await started(f"sqlite:///{path}", keys) for _ in range(2)]
-        for racer in racers:
-            assert racer.stdout is not None
-            assert await racer.stdout.readline() == b"ready\n"
 
-        printed = [out for out, _ in await asyncio.gather(*(racer.communicate(b"go\n") for racer in racers))]
-
-    results = [tuple(map(int, out.split())) for out in printed]
-    assert [sum(column) for column in zip(*results, strict=True)] == [keys, keys]
+    assert await raced(f"sqlite:///{path}", keys, racers=2) == [keys, keys]
     await state.close()
 
 
 async def test_processes_may_make_one_new_file_at_once(path: Path) -> None:
-    async with asyncio.timeout(50):
-        racers = [await started(f"sqlite:///{path}", 0) for _ in range(4)]
-        await asyncio.gather(*(racer.communicate(b"go\n") for racer in racers))
-
-    assert [racer.returncode for racer in racers] == [0] * 4
+    assert await raced(f"sqlite:///{path}", 0, racers=4) == [0, 0]
     assert rows(path, "SELECT version FROM state_schema") == [(1,)]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Annotated, Any, TypedDict
 
 from accord.discord.models.values import UploadName
 from accord.engine import Field, Issue
 
-__all__ = ["Files", "NewFile", "files_are_one"]
+__all__ = ["Files", "NewFile", "filename_of", "files_are_one"]
 
 
 class NewFile(TypedDict, total=False):
@@ -22,6 +23,11 @@ class NewFile(TypedDict, total=False):
 
 
 Files = Annotated[list[NewFile], Field(min_items=1, max_items=10, description="files to attach")]
+
+
+def filename_of(file: Mapping[str, Any]) -> str:
+    """Return the name under which people see the file, and a component refers to it."""
+    return file.get("filename") or (PurePath(file["file"]).name if "file" in file else "text.txt")
 
 
 def files_are_one(arguments: Mapping[str, Any]) -> Iterator[Issue]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from copy import copy
+from math import inf
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from accord.discord.rest.limiter import Limiter
 from accord.discord.rest.outcomes import lost, worded
 from accord.discord.rest.places import Places
 from accord.discord.rest.resilience import composed
+from accord.discord.rest.resilience.clock import loop_time
 from accord.discord.rest.resilience.failures import RAW_FAILURES, plain
 from accord.discord.rest.routes import Value, carries_credential, path_of, query_of
 from accord.discord.rest.tokens import NOBODY, Credential, bot_id_of, identity_of
@@ -116,6 +118,11 @@ class Discord:
         view = copy(self)
         view._deadline = deadline  # noqa: SLF001 - its own class
         return view
+
+    @property
+    def seconds_left(self) -> float:
+        """The time until this view's call must have answered; infinite for one that has no deadline."""
+        return inf if self._deadline is None else self._deadline - loop_time()
 
     def as_user(self, token: Secret) -> Discord:
         """Return this client with a user's OAuth2 access token, which is sent until Discord refuses it to this view."""

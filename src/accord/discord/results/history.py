@@ -7,10 +7,11 @@ from typing import Any, TypeAlias, cast
 
 from accord.discord.models.history import Matches, Pin, PinObject, Pins
 from accord.discord.models.messages import MessageObject
+from accord.discord.models.search import FoundMessage, FoundMessages, SearchObject
 from accord.discord.models.values import Page
-from accord.discord.results.messages import message, warnings_of
+from accord.discord.results.messages import jump_url, message, warnings_of
 
-__all__ = ["matches", "pins"]
+__all__ = ["found_messages", "matches", "pins"]
 
 Json: TypeAlias = Any
 
@@ -40,6 +41,27 @@ def matches(scanned: Sequence[MessageObject], query: str, channel_id: str, bot_i
     if warnings := warnings_of(ordered, bot_id):
         found["warnings"] = warnings
     return cast("Matches", found)
+
+
+def found_messages(sent: SearchObject, guild_id: str, bot_id: str | None, onward: Page) -> FoundMessages:
+    """Return a page of what a guild's search found, in Discord's order; neighbours that are no hits are left out."""
+    hits = [one for group in sent["messages"] for one in group if cast("Json", one).get("hit", True)]
+    found: dict[str, Json] = {
+        "items": [_found(one, guild_id, bot_id) for one in hits],
+        "count": len(hits),
+        "total": sent["total_results"],
+        "guild_id": guild_id,
+        "indexing": sent.get("doing_deep_historical_index", False),
+        **onward,
+    }
+    if warnings := warnings_of(hits, bot_id):
+        found["warnings"] = warnings
+    return cast("FoundMessages", found)
+
+
+def _found(sent: MessageObject, guild_id: str, bot_id: str | None) -> FoundMessage:
+    place = {"channel_id": sent["channel_id"], "jump_url": jump_url(guild_id, sent["channel_id"], sent["id"])}
+    return cast("FoundMessage", message(sent, bot_id) | place)
 
 
 def _words(sent: MessageObject) -> Iterator[str]:

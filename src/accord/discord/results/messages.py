@@ -24,7 +24,7 @@ from accord.discord.models.messages import (
 from accord.discord.models.users import Author, UserObject
 from accord.discord.models.values import Page
 
-__all__ = ["edited", "message", "messages", "one_message", "sent", "thread_begun", "warnings_of"]
+__all__ = ["edited", "jump_url", "message", "messages", "one_message", "sent", "thread_begun", "warnings_of"]
 
 Json: TypeAlias = Any
 
@@ -177,7 +177,7 @@ def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
     shown: dict[str, Json] = {
         "message_id": message_id,
         "channel_id": channel_id,
-        "jump_url": f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}" if guild_id else None,
+        "jump_url": jump_url(guild_id, channel_id, message_id) if guild_id else None,
         "timestamp": sent_message["timestamp"],
         "pinged": {
             "everyone": sent_message["mention_everyone"],
@@ -189,6 +189,11 @@ def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
     if answered := _answered(sent_message):
         shown["reply_to"] = answered
     return cast("Sent", shown)
+
+
+def jump_url(guild_id: str, channel_id: str, message_id: str) -> str:
+    """Return the link to a message of a guild."""
+    return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"
 
 
 def edited(sent_message: MessageObject, changed: Iterable[str]) -> Edited:

@@ -2,6 +2,161 @@
 
 from __future__ import annotations
 
-from accord.engine import Toolset
+from typing import Annotated, Any, Unpack
+
+from accord.discord.access import needs
+from accord.discord.components import builders
+from accord.discord.components.arguments import (
+    edit_is_whole,
+    gallery_is_whole,
+    inside_is_whole,
+    layout_is_whole,
+    section_is_whole,
+    template_is_filled,
+    tree_of,
+)
+from accord.discord.components.kinds import IN_CONTAINER
+from accord.discord.components.preview import preview
+from accord.discord.components.templates import TemplateName
+from accord.discord.components.validator import read_layout
+from accord.discord.gates import own_nonce
+from accord.discord.links import readable_guild_of
+from accord.discord.models.components import Component, Components, NewGalleryItem
+from accord.discord.models.files import files_are_one
+from accord.discord.models.ids import ChannelId, MessageId
+from accord.discord.models.layouts import (
+    Built,
+    LayoutChanges,
+    LayoutCheck,
+    LayoutSent,
+    NewLayout,
+    NewTemplated,
+    Preview,
+    TemplateSent,
+)
+from accord.discord.models.mentions import mentions_are_one
+from accord.discord.models.messages import Edited, MessageObject
+from accord.discord.models.values import RGB
+from accord.discord.outgoing import laid_out, nonce_of, sendable
+from accord.discord.rest.client import Discord, Write
+from accord.discord.results.layouts import layout_check
+from accord.discord.results.messages import edited, sent
+from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("components_v2", fence="untrusted_discord")
+
+LOCAL = needs(auth="none")
+SENDING = needs(
+    "VIEW_CHANNEL",
+    "SEND_MESSAGES",
+    when={
+        "in a thread": "SEND_MESSAGES_IN_THREADS",
+        "files": "ATTACH_FILES",
+        "reply_to": "READ_MESSAGE_HISTORY",
+        "allowed_mentions": "MENTION_EVERYONE",
+    },
+)
+
+Drawn = Annotated[list[Component], Field(description="as discord://components-v2/schema says")]
+
+
+@tools.tool(Effect.READ, say="Built a container.", checks=(inside_is_whole,), facts=LOCAL, open_world=False)
+async def components_v2_build_container(
+    _discord: Discord, components: Components, accent_color: RGB | None = None, spoiler: bool | None = None
+) -> Built:
+    """Build a box with a coloured edge around components. Sends nothing."""
+    held = read_layout(components, place=IN_CONTAINER).components
+    return {"component": builders.container(held, accent_color=accent_color, spoiler=spoiler)}
+
+
+@tools.tool(Effect.READ, say="Built a section.", checks=(section_is_whole,), facts=LOCAL, open_world=False)
+async def components_v2_build_section(
+    _discord: Discord,
+    text: Annotated[list[Annotated[str, Field(min_length=1, max_length=4000)]], Field(min_items=1, max_items=3)],
+    accessory: Annotated[dict[str, Any], Field(description="a thumbnail (type 11) or a button (type 2)")],
+) -> Built:
+    """Build a section: one to three texts with a thumbnail or a button beside them. Sends nothing."""
+    (section,) = read_layout([builders.section(text, accessory)]).components
+    return {"component": section}
+
+
+@tools.tool(Effect.READ, say="Built a gallery.", checks=(gallery_is_whole,), facts=LOCAL, open_world=False)
+async def components_v2_build_media_gallery(
+    _discord: Discord,
+    items: Annotated[list[NewGalleryItem], Field(min_items=1, max_items=10, description="{url, description, spoiler}")],
+) -> Built:
+    """Build a gallery of one to ten pictures or videos. Sends nothing."""
+    return {"component": builders.gallery(items)}
+
+
+@tools.tool(Effect.READ, say="Checked components: {component_count}.", facts=LOCAL, open_world=False)
+async def components_v2_validate(_discord: Discord, components: Drawn) -> LayoutCheck:
+    """Check a layout against Discord's rules: each fault with its place and a fix. Sends nothing."""
+    return layout_check(components)
+
+
+@tools.tool(Effect.READ, say="Drawn, not checked.", facts=LOCAL, open_world=False)
+async def components_v2_preview(_discord: Discord, components: Drawn) -> Preview:
+    """Draw a layout as an indented tree of text, whole or not. Sends nothing."""
+    return {"ascii": preview(components)}
+
+
+@tools.tool(
+    Effect.CREATE,
+    say="Sent message {message_id} to <#{channel_id}>.",
+    gates=(own_nonce,),
+    checks=(layout_is_whole, mentions_are_one, files_are_one),
+    facts=SENDING,
+)
+async def components_v2_send(
+    discord: Discord, channel_id: ChannelId, components: Components, **message: Unpack[NewLayout]
+) -> LayoutSent:
+    """Send a message laid out from components: texts, sections, galleries, files, buttons, containers.
+
+    Nobody is pinged unless allowed_mentions says so.
+    """
+    tree, nonce = tree_of({"components": components}), nonce_of(message)
+    write = await sendable(discord, laid_out(tree, message), nonce=nonce)
+    made = await discord.post("/channels/{}/messages", channel_id, into=MessageObject, **write)
+    return {**sent(made, await readable_guild_of(discord, channel_id), nonce), "component_count": len(tree)}
+
+
+@tools.tool(
+    Effect.UPDATE,
+    say="Edited message {message_id} in <#{channel_id}>.",
+    checks=(edit_is_whole, mentions_are_one, files_are_one),
+    facts=needs("VIEW_CHANNEL", when={"files": "ATTACH_FILES", "allowed_mentions": "MENTION_EVERYONE"}),
+)
+async def components_v2_edit(
+    discord: Discord,
+    channel_id: ChannelId,
+    message_id: MessageId,
+    components: Components,
+    **changes: Unpack[LayoutChanges],
+) -> Edited:
+    """Lay one of the bot's own messages out anew. A plain message loses its text and embeds for good."""
+    layout = laid_out(tree_of({"components": components}), changes)
+    write: Write = {**await sendable(discord, {**layout, "content": "", "embeds": []}), "idempotent": True}
+    made = await discord.patch("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject, **write)
+    return edited(made, {"components"} | changes.keys() & {"attachments", "files"})
+
+
+@tools.tool(
+    Effect.CREATE,
+    say="Sent message {message_id} to <#{channel_id}>.",
+    gates=(own_nonce,),
+    checks=(template_is_filled, mentions_are_one),
+    facts=SENDING,
+)
+async def components_v2_send_from_template(
+    discord: Discord,
+    channel_id: ChannelId,
+    template: TemplateName,
+    vars: Annotated[dict[str, str], Field(description="all of discord://components-v2/templates/<template>")],  # noqa: A002 - the contract's name
+    **message: Unpack[NewTemplated],
+) -> TemplateSent:
+    """Send a message from a template with its variables filled in. Nobody is pinged unless allowed_mentions says so."""
+    tree, nonce = tree_of({"template": template, "vars": vars}), nonce_of(message)
+    write = await sendable(discord, laid_out(tree, message), nonce=nonce)
+    made = await discord.post("/channels/{}/messages", channel_id, into=MessageObject, **write)
+    return {**sent(made, await readable_guild_of(discord, channel_id), nonce), "template": template}

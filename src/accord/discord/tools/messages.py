@@ -7,13 +7,14 @@ from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.gates import own_nonce
+from accord.discord.guild_search import LAST_OFFSET, once_indexed, search_query
 from accord.discord.links import readable_guild_of
 from accord.discord.models.channels import ChannelObject
 from accord.discord.models.components import buttons_are_whole
 from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.files import files_are_one
 from accord.discord.models.history import Matches, Pins, PinsObject
-from accord.discord.models.ids import ChannelId, MessageId, MessagePlace
+from accord.discord.models.ids import ChannelId, GuildId, MessageId, MessagePlace
 from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import (
     Crossposted,
@@ -39,13 +40,14 @@ from accord.discord.models.messages import (
     young_enough,
 )
 from accord.discord.models.permissions import Permission
+from accord.discord.models.search import FoundMessages, SearchFilters, SearchObject
 from accord.discord.models.values import AuditReason, Cursor, Moment
 from accord.discord.outgoing import changes_of, given, nonce_of, sendable
 from accord.discord.pages import goes_on, onward, place_of
 from accord.discord.rest.client import Discord, Write
 from accord.discord.rest.codes import ALREADY_PUBLISHED
 from accord.discord.rest.errors import code_of
-from accord.discord.results.history import matches, pins
+from accord.discord.results.history import found_messages, matches, pins
 from accord.discord.results.messages import edited, messages, one_message, sent, thread_begun
 from accord.discord.rules import one_place
 from accord.engine import Effect, Field, ToolError, Toolset
@@ -278,3 +280,32 @@ async def messages_search_recent(
     )
     ahead = onward(page, "after" if place["after"] else "before", full=limit)
     return matches(page, query, channel_id, discord.bot_id, ahead)
+
+
+@tools.tool(
+    Effect.READ,
+    say="Messages that fit: {total}, on this page: {count}.",
+    checks=(one_place,),
+    facts=needs("READ_MESSAGE_HISTORY", intents=("MESSAGE_CONTENT",)),
+)
+async def messages_search(
+    discord: Discord,
+    guild_id: GuildId,
+    limit: Annotated[int, Field(minimum=1, maximum=25)] = 25,
+    offset: Annotated[int, Field(minimum=0, maximum=LAST_OFFSET)] = 0,
+    cursor: Cursor | None = None,
+    **filters: Unpack[SearchFilters],
+) -> FoundMessages:
+    """Search a whole guild's messages by words, authors, channels, dates and more; newest first unless sorted.
+
+    For the next page repeat the call with next_cursor as cursor. Beyond 10000 hits narrow it by date.
+    """
+    first = int(place_of(cursor, "offset").get("offset", offset))
+    query = {**search_query(filters), "limit": limit, "offset": first}
+    found = await once_indexed(
+        discord,
+        lambda: discord.get("/guilds/{}/messages/search", guild_id, into=SearchObject, query=query),
+    )
+    following = first + limit
+    ahead = goes_on("offset", [following], has_more=following < min(found["total_results"], LAST_OFFSET + 1))
+    return found_messages(found, guild_id, discord.bot_id, ahead)

@@ -13,11 +13,13 @@ __all__ = ["MemoryState", "open_state"]
 
 
 def open_state(url: str | None) -> State:
-    """Open the state a URL names: `sqlite:///path`, `sqlite://` (SQLite in memory), or None for this process's memory.
+    """Open the state a URL names; None stands for this process's memory.
 
-    Opening a file blocks until its tables are ready, so it belongs to the start of a program.
+    `sqlite:///path` is a file, `sqlite://` SQLite in memory, `postgresql://…` a database for many processes. Opening
+    blocks until the tables are ready, so it belongs to the start of a program.
 
-    Raises ValueError when nothing serves the URL, or when its file cannot hold state.
+    Raises:
+        ValueError: Nothing serves the URL, or what it names cannot hold state.
     """
     if url is None:
         return MemoryState()
@@ -26,6 +28,10 @@ def open_state(url: str | None) -> State:
         from accord.engine.state.sql import SqlState  # noqa: PLC0415 - users of memory do not pay for a database
 
         return SqlState.open(url)
+    if scheme == "postgresql" and separator:
+        from accord.engine.state.postgres import PostgresState  # noqa: PLC0415 - the same
+
+        return PostgresState.open(url)
     # The rest of the URL may hold a password.
     named = f"{scheme}://" if separator else "a URL without a scheme"
-    raise ValueError(f"a state URL is sqlite:///path or sqlite://, not {named}")
+    raise ValueError(f"a state URL is sqlite:///path, sqlite:// or postgresql://…, not {named}")

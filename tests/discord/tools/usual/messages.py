@@ -53,6 +53,7 @@ EXAMPLES: Examples = {
     "messages_list_pins": lambda _: {"channel_id": demo.WELCOME},
     "messages_create_thread": lambda sandbox: {**own_message(sandbox), "name": "Who brings tea?"},
     "messages_search_recent": lambda _: {"channel_id": demo.GENERAL, "query": "tea"},
+    "messages_search": lambda _: {"guild_id": demo.GUILD, "author_ids": [demo.LENA], "has": ["image"]},
 }
 
 REFUSED: Refusals = {
@@ -70,6 +71,7 @@ REFUSED: Refusals = {
     "messages_list_pins": not_found({"channel_id": MISSING}),
     "messages_create_thread": not_found({**NOWHERE, "name": "Who brings tea?"}),
     "messages_search_recent": not_found({"channel_id": MISSING, "query": "tea"}),
+    "messages_search": not_found({"guild_id": MISSING, "content": "tea"}),
 }
 
 DEPARTURES = {

@@ -1,0 +1,141 @@
+"""Approvals: issued for exactly one payload, good once, for a while; kept where replicas share them."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeAlias
+
+import orjson
+
+from accord.engine.errors import QuotaExceededError
+from accord.engine.nouns import State
+
+__all__ = ["Approval", "Binding", "Ledger", "Verdict", "fingerprint"]
+
+Json: TypeAlias = Any
+Verdict = Literal["ok", "missing", "expired", "replayed", "mismatch"]
+
+APPROVAL_SECONDS = 5 * 60
+MOST_APPROVAL_SECONDS = 15 * 60
+
+MOST_PENDING = 64
+"""How many approvals one caller may be issued within a lifetime: nobody can push another's out."""
+
+USED = b"used"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """What an approval is good for: this caller's call of this tool on this target with this payload, by this bot."""
+
+    tool: str
+    target: str
+    payload_hash: str
+    caller: str
+    bot: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """An approval that was issued; `expires_at` is in seconds since the epoch."""
+
+    id: str
+    expires_at: float
+
+    @property
+    def expires(self) -> str:
+        """When it runs out, ISO 8601 in UTC."""
+        moment = datetime.fromtimestamp(self.expires_at, UTC)
+        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Ledger:
+    """Issues approvals and takes each once, whoever of several processes is asked.
+
+    An id is kept only as a hash. What was used or ran out is remembered for one more lifetime, then it is missing. A
+    wrong binding does not use an approval up.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        *,
+        seconds: float = APPROVAL_SECONDS,
+        most_pending: int = MOST_PENDING,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._state = state
+        self._seconds = min(seconds, MOST_APPROVAL_SECONDS) if seconds > 0 else APPROVAL_SECONDS
+        self._most_pending = most_pending
+        self._clock = clock
+
+    async def issue(self, binding: Binding) -> Approval:
+        """Issue an approval of this binding.
+
+        Raises:
+            QuotaExceededError: The caller has been issued as many as may be pending at once.
+        """
+        await self._count(binding)
+        approval = Approval(str(uuid.uuid4()), self._clock() + self._seconds)
+        value = orjson.dumps({**asdict(binding), "expires_at": approval.expires_at})
+        await self._state.put(_key(approval.id), value, lifetime_seconds=2 * self._seconds)
+        return approval
+
+    async def consume(self, approval_id: str, binding: Binding) -> Verdict:
+        """Use the approval up for this binding; only `ok` lets the call through."""
+        key = _key(approval_id)
+        held = await self._state.get(key)
+        if held is None or held == USED:
+            return "missing" if held is None else "replayed"
+        issued = orjson.loads(held)
+        if issued.pop("expires_at") <= self._clock():
+            return "expired"
+        if issued != asdict(binding):
+            return "mismatch"
+        if await self._state.take_once(key) != held:
+            return "replayed"  # another one was faster
+        await self._state.put(key, USED, lifetime_seconds=self._seconds)
+        return "ok"
+
+    async def _count(self, binding: Binding) -> None:
+        window = f"approvals:{_digest(binding.caller.encode())}"
+        wait = await self._state.count_in_window(window, window_seconds=self._seconds, limit=self._most_pending)
+        if wait > 0:
+            resets = datetime.fromtimestamp(self._clock() + wait + 1, UTC).replace(microsecond=0)
+            raise QuotaExceededError(
+                tool=binding.tool,
+                quota=f"{self._most_pending} pending approvals",
+                retry_after_ms=int(wait * 1000) + 1,
+                resets_at=resets.isoformat().replace("+00:00", "Z"),
+            )
+
+
+def fingerprint(payload: Mapping[str, Json]) -> str:
+    """Return the SHA-256 of the payload's canonical JSON, as lower-case hex.
+
+    Canonical: keys in the order of their UTF-16 code units, lists in their own, nothing between the tokens, and text as
+    it is.
+    """
+    return _digest(_canonical(payload).encode(errors="surrogatepass"))
+
+
+def _canonical(value: Json) -> str:
+    if isinstance(value, Mapping):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be", errors="surrogatepass"))
+        return "{" + ",".join(f"{_canonical(name)}:{_canonical(value[name])}" for name in names) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(_canonical, value)) + "]"
+    return orjson.dumps(str(value) if isinstance(value, str) else value).decode()
+
+
+def _key(approval_id: str) -> str:
+    return f"approval:{_digest(approval_id.encode(errors='surrogatepass'))}"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,154 @@
+"""State in PostgreSQL, shared by all processes and machines that name the same database."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any, Self
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from accord.engine.logs import logger
+from accord.engine.state.listening import Topics
+from accord.engine.state.statements import ensure_schema
+from accord.engine.state.transacted import Transacted
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from accord.engine.state.listening import Listener
+    from accord.engine.state.statements import Result, Work
+
+_log = logger("accord.state")
+
+CHANNEL = "accord_state"
+MOST_MESSAGE_BYTES = 4096
+"""PostgreSQL takes payloads of less than 8000 bytes (https://www.postgresql.org/docs/current/sql-notify.html)."""
+
+SCHEMA_LOCK = 0x61636372
+"""Of the processes that start at once, one makes the tables."""
+
+CONNECT_SECONDS = 10
+RECONNECT_SECONDS = 1.0
+
+
+class PostgresState(Transacted):
+    """State for any number of processes. A method is one transaction, and what it did survives a crash.
+
+    Notifications reach the listeners of every process; what is told while a process has lost its connection does not
+    reach it, so they are hints to look again. Lifetimes follow `clock`, in seconds since the epoch.
+    """
+
+    def __init__(self, url: sa.URL, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._url = url
+        self._clock = clock
+        self._engine: AsyncEngine | None = None
+        self._topics = Topics()
+        self._hearing: asyncio.Task[None] | None = None
+        self._heard = asyncio.Event()
+
+    @classmethod
+    def open(cls, url: str, *, clock: Callable[[], float] = time.time) -> Self:
+        """Open `postgresql://user@host/database`.
+
+        Blocks until the tables are ready.
+
+        Raises:
+            ValueError: The database cannot be reached or has another schema version, or the driver is not installed.
+        """
+        target = sa.make_url(url).set(drivername="postgresql+asyncpg")
+        with ThreadPoolExecutor(max_workers=1) as aside:  # a running event loop cannot run another one
+            try:
+                aside.submit(asyncio.run, _prepare(target)).result()
+            except ModuleNotFoundError as error:
+                raise ValueError("PostgreSQL needs its driver: install accord-mcp[postgres]") from error
+            except (sa.exc.DBAPIError, OSError, TimeoutError, ValueError) as error:
+                reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+                raise ValueError(f"the PostgreSQL database cannot hold state: {reason}") from error
+        return cls(target, clock)
+
+    async def notify(self, topic: str, message: bytes) -> None:
+        """Tell every listener of the topic, in every process.
+
+        Raises:
+            ValueError: The message has more than 4096 bytes.
+        """
+        if len(message) > MOST_MESSAGE_BYTES:
+            raise ValueError(f"a message has at most {MOST_MESSAGE_BYTES} bytes")
+        payload = orjson.dumps([topic, base64.b64encode(message).decode()]).decode()
+        async with self._connected().begin() as connection:
+            await connection.execute(sa.select(sa.func.pg_notify(CHANNEL, payload)))
+
+    @asynccontextmanager
+    async def listen(self, topic: str) -> AsyncIterator[Listener]:
+        """Hear every message of the topic from the moment the context is entered."""
+        async with self._topics.listen(topic) as listener:
+            if self._hearing is None:
+                self._hearing = asyncio.create_task(self._hear())
+            await self._heard.wait()
+            yield listener
+
+    async def close(self) -> None:
+        """End every listener and close the connections."""
+        self._topics.close()
+        if self._hearing is not None:
+            self._hearing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._hearing
+        if self._engine is not None:
+            await self._engine.dispose()
+
+    async def _run(self, work: Work[Result]) -> Result:
+        async with self._connected().begin() as connection:
+            return await connection.run_sync(work, self._clock())
+
+    def _connected(self) -> AsyncEngine:
+        """Return the pool, made in the event loop that uses it."""
+        if self._engine is None:
+            self._engine = _engine(self._url, pool_pre_ping=True)
+        return self._engine
+
+    async def _hear(self) -> None:
+        """Keep one connection that listens; after a loss make another."""
+        while True:
+            try:
+                async with self._connected().connect() as connection:
+                    raw = await connection.get_raw_connection()
+                    await self._hear_with(raw.driver_connection)
+            except (sa.exc.DBAPIError, OSError, TimeoutError) as error:
+                _log.warning("the listening connection is lost", error=type(error).__name__)
+            self._heard.clear()
+            await asyncio.sleep(RECONNECT_SECONDS)
+
+    async def _hear_with(self, driver: Any) -> None:
+        ended = asyncio.Event()
+        driver.add_termination_listener(lambda _connection: ended.set())
+        await driver.add_listener(CHANNEL, self._tell)
+        self._heard.set()
+        await ended.wait()
+
+    def _tell(self, _connection: object, _process: int, _channel: str, payload: str) -> None:
+        topic, message = orjson.loads(payload)
+        self._topics.tell(topic, base64.b64decode(message))
+
+
+def _engine(url: sa.URL, **options: Any) -> AsyncEngine:
+    arguments = {"timeout": CONNECT_SECONDS}
+    # Values are secrets; an exception's text reaches logs.
+    return create_async_engine(url, hide_parameters=True, connect_args=arguments, **options)
+
+
+async def _prepare(url: sa.URL) -> None:
+    engine = _engine(url)
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(SCHEMA_LOCK)))
+            await connection.run_sync(ensure_schema, 0.0)
+    finally:
+        await engine.dispose()
