@@ -33,6 +33,7 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
     "components_v2_send_from_template.components": "the template has them",
     **{f"components_v2_edit.{field}": LAID_OUT for field in ("content", "embeds", "sticker_ids")},
     "components_v2_edit.flags": "always the one that lays a message out; Discord changes no other beside it",
+    "ban_user_from_guild.delete_message_days": "deprecated; seconds say the same more exactly",
     "create_dm.access_tokens": "a group DM takes its members' own OAuth2 tokens, and no bot can be in one",
     "create_dm.nicks": "names in a group DM, which only members' own OAuth2 tokens can open",
     "messages_search_recent.around": "a search goes one way from where it begins",
@@ -48,6 +49,9 @@ OTHER_LIMITS: Final[Mapping[str, str]] = {
 """Limits that are not those of the file, by `tool.argument.keyword`."""
 
 UNCLEARED: Final[Mapping[str, str]] = {
+    "members_modify.roles": "a list without roles takes them all away",
+    "members_modify.mute": "false says the same",
+    "members_modify.deaf": "false says the same",
     "*.allowed_mentions": "it is sent with every edit, closed unless opened, and Discord keeps none of it",
     "*.flags": "0 says the same as null",
     "*.poll": "an edit can only bring one; a poll that is there stays",

@@ -255,6 +255,10 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     160005: Advice("thread_locked", "Have somebody with Manage Threads unlock the thread first."),
     POLL_EXPIRED: Advice("poll_expired", "Do nothing: the poll has ended."),
     520006: Advice("no_poll", "Choose another message: this one is no poll."),
+    500000: Advice(
+        "nobody_banned",
+        "Read who is banned already (`members_list_bans`); the others stand above the bot, or are no users.",
+    ),
 }
 """What Discord's code means and what to do about it."""
 

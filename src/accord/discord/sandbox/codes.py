@@ -113,3 +113,5 @@ POST_OUTSIDE_OF_FORUM = Code(220003, 400, "Webhooks can only create threads in f
 
 POLL_EXPIRED = Code(520001, 400, "Poll expired")
 NO_POLL = Code(520006, 400, "Cannot expire a non-poll message")
+
+FAILED_TO_BAN = Code(500000, 400, "Failed to ban users")
