@@ -40,7 +40,7 @@ MOST_DESCRIPTION_CHARACTERS = 400
 MOST_BODY_LINES = 10
 ERROR_ENVELOPE = {"code": "X", "retriable": False, "category": "client", "recovery_hint": "x", "issues": [{"path": ""}]}
 COUNTED = {"answer_id"}  # numbers within a message, which count from 1
-OF_THE_CONTRACT = {"components_v2_validate.issues"}
+OF_THE_CONTRACT = {"components_v2_validate.issues", "guild_get_vanity_url.code"}
 """Fields that bear an error's name: they are documented so, and look as they do in an error."""
 
 TYPES_OF_JSON: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}

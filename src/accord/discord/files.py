@@ -13,7 +13,7 @@ from accord.discord.rest.client import Discord
 from accord.discord.rest.uploads import Upload
 from accord.engine import ValidationError
 
-__all__ = ["attachments_of", "image_of", "image_type_of", "upload_of"]
+__all__ = ["attachments_of", "image_of", "image_type_of", "upload_of", "with_images"]
 
 DATA_URI = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]+={0,2}")
 
@@ -51,6 +51,16 @@ async def image_of(
     if kind is None or not kind.startswith(kinds):
         raise _wrong(path, f"names a file that is none of the kind {kinds}*", "invalid_file")
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+async def with_images(discord: Discord, body: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return the body with the pictures that it names under these names read; null stays null.
+
+    Raises:
+        ValidationError: One is no data URI and no picture that can be read.
+    """
+    read = {name: await image_of(discord, body[name], path=name) for name in names if body.get(name)}
+    return {**body, **read}
 
 
 async def upload_of(discord: Discord, name: str, *, path: str, field_name: str | None = None) -> Upload:

@@ -6,7 +6,6 @@ import pytest
 
 from accord.discord.models import ids
 from accord.discord.models.ids import (
-    AuditLogPlace,
     ChannelId,
     EmojiId,
     GuildId,
@@ -26,9 +25,7 @@ KINDS = [getattr(ids, name) for name in ids.__all__]
 SNOWFLAKES = [
     kind
     for kind in KINDS
-    if isinstance(kind, type)
-    and issubclass(kind, Snowflake)
-    and kind not in {SoundboardSoundId, MessagePlace, AuditLogPlace}
+    if isinstance(kind, type) and issubclass(kind, Snowflake) and kind not in {SoundboardSoundId, MessagePlace}
 ]
 
 

@@ -241,6 +241,12 @@ async def test_a_search_that_is_not_ready_is_an_answer(stub: Stub, discord: Disc
     assert await discord.get("/guilds/{}/messages/search", "1", into=dict) == {"code": 110000, "retry_after": 0}
 
 
+async def test_an_answer_without_content_is_read_as_nothing(stub: Stub, discord: Discord) -> None:
+    stub.acts = [web.Response(status=204)]
+
+    assert await discord.get("/guilds/{}/new-member-welcome", "1", into=dict) is None
+
+
 async def test_an_answer_that_is_no_json_is_an_error_of_a_read(stub: Stub, discord: Discord) -> None:
     stub.acts = [page(200)]
 

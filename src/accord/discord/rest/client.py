@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from copy import copy
+from http import HTTPStatus
 from math import inf
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 from urllib.parse import quote
@@ -74,7 +75,7 @@ class Discord:
     """Discord's HTTP API as one bot sees it.
 
     A route is a literal template with positional values: `get("/channels/{}", channel_id, into=Channel)`. `into` is
-    what the caller knows the answer to be; it is not checked.
+    what the caller knows the answer to be; it is not checked. An answer without content is None.
 
     Everything raised is a `ToolError`, apart from a ValueError for a request that cannot be made: DiscordAuthError
     without a working token, before anything is sent; ValidationError for a file that cannot be read; the row of a
@@ -175,7 +176,7 @@ class Discord:
         request = self._request(method, template, values, write)
         answer = await self._answer(request)
         try:
-            parsed: T = orjson.loads(answer.body)
+            parsed: T = orjson.loads(b"null" if answer.status == HTTPStatus.NO_CONTENT else answer.body)
         except orjson.JSONDecodeError:
             raise lost(request, InternalError(reason="unreadable_answer")) from None
         return parsed

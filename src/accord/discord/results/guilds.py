@@ -5,41 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-from accord.discord.models.guilds import Guild, GuildObject, Membership, Memberships
+from accord.discord.models.guilds import Guild, GuildModified, GuildObject, GuildPreview, Membership, Memberships
 from accord.discord.models.values import Page
-from accord.discord.results.picking import present
+from accord.discord.results.picking import picked
+from accord.discord.results.texts import lines_of
 
-__all__ = ["guild", "memberships"]
+__all__ = ["guild", "guild_modified", "guild_preview", "memberships"]
 
 Json: TypeAlias = Any
 
 
-def guild(sent_guild: GuildObject) -> Guild:
+def guild(sent_guild: Mapping[str, Json]) -> Guild:
     """Return one guild; its counts come as estimates, and only when they were asked for."""
-    shown: dict[str, Json] = {
-        "id": sent_guild["id"],
-        "name": sent_guild["name"],
-        "icon": sent_guild["icon"],
-        "owner_id": sent_guild.get("owner_id", ""),
-        "description": sent_guild.get("description"),
-        "premium_tier": sent_guild.get("premium_tier", 0),
-        "preferred_locale": sent_guild.get("preferred_locale", "en-US"),
-        "features": sent_guild["features"],
-        **_counts(sent_guild),
-    }
-    shown |= present(
-        cast("Mapping[str, Json]", sent_guild),
-        ("verification_level", "system_channel_id", "rules_channel_id", "vanity_url_code"),
-    )
-    if "premium_subscription_count" in sent_guild:
-        shown["boosts"] = sent_guild["premium_subscription_count"]
-    return cast("Guild", shown)
+    return picked(Guild, sent_guild, **_counts(sent_guild), **_boosts(sent_guild))
 
 
-def _counts(sent_guild: GuildObject) -> dict[str, int]:
-    named = {"member_count": "approximate_member_count", "online_count": "approximate_presence_count"}
-    sent_counts = cast("Mapping[str, Json]", sent_guild)
-    return {ours: sent_counts[theirs] for ours, theirs in named.items() if theirs in sent_counts}
+def guild_modified(sent_guild: Mapping[str, Json]) -> GuildModified:
+    """Return a guild as it is after a change."""
+    text = lines_of((sent_guild["name"], sent_guild.get("description")))
+    return picked(GuildModified, sent_guild, **_boosts(sent_guild), untrusted_text=text)
+
+
+def guild_preview(sent_preview: Mapping[str, Json]) -> GuildPreview:
+    """Return what a guild shows to those who are not in it."""
+    return picked(GuildPreview, sent_preview, **_counts(sent_preview))
+
+
+_COUNTS = {"member_count": "approximate_member_count", "online_count": "approximate_presence_count"}
+
+
+def _counts(sent_guild: Mapping[str, Json]) -> dict[str, Json]:
+    return {ours: sent_guild[theirs] for ours, theirs in _COUNTS.items() if theirs in sent_guild}
+
+
+def _boosts(sent_guild: Mapping[str, Json]) -> dict[str, Json]:
+    return {"boosts": sent_guild["premium_subscription_count"]} if "premium_subscription_count" in sent_guild else {}
 
 
 def memberships(sent_guilds: Sequence[GuildObject], onward: Page) -> Memberships:
@@ -60,6 +60,6 @@ def _membership(sent_guild: GuildObject) -> Membership:
         "owner": sent_guild.get("owner", False),
         "permissions": sent_guild.get("permissions", "0"),
         "features": sent_guild["features"],
-        **_counts(sent_guild),
+        **_counts(cast("Mapping[str, Json]", sent_guild)),
     }
     return cast("Membership", shown)

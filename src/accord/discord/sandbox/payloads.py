@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from accord.discord.sandbox import permissions
-from accord.discord.sandbox.world import User
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
         Reaction,
         Role,
         Sticker,
+        User,
         World,
     )
 
@@ -44,6 +44,10 @@ GUILD_BLANKS: JsonObject = {
     "rules_channel_id": None, "safety_alerts_channel_id": None, "public_updates_channel_id": None,
     "premium_progress_bar_enabled": False, "nsfw": False, "nsfw_level": 0, "incidents_data": None,
 }  # fmt: skip
+PREVIEWED = (
+    "id", "name", "icon", "description", "home_header", "splash", "discovery_splash", "features",
+    "approximate_member_count", "approximate_presence_count", "emojis", "stickers",
+)  # fmt: skip
 
 
 def user(person: User) -> JsonObject:
@@ -137,9 +141,34 @@ def guild(world: World, one: Guild, *, with_counts: bool = False) -> JsonObject:
             "roles": [role(each) for each in one.roles.values()],
             "emojis": [emoji(world, each) for each in one.emojis.values()],
             "stickers": [sticker(each, one.id) for each in one.stickers.values()],
+            "widget_enabled": one.widget.get("enabled", False),
+            "widget_channel_id": one.widget.get("channel_id"),
         }
     )
     return shown | counts(one) if with_counts else shown
+
+
+def widget_settings(one: Guild) -> JsonObject:
+    """Whether a guild's widget is on, and the channel of its invite."""
+    return {"enabled": one.widget.get("enabled", False), "channel_id": one.widget.get("channel_id")}
+
+
+def widget_member(number: int, person: User) -> JsonObject:
+    """Somebody as the widget shows them: with a number for an id."""
+    return {
+        "id": str(number),
+        "username": person.global_name or person.username,
+        "discriminator": "0000",
+        "avatar": None,
+        "status": "online",
+        "avatar_url": f"https://cdn.discordapp.com/widget-avatars/{number}",
+    }
+
+
+def onboarding(one: Guild) -> JsonObject:
+    """What new members are asked and shown; nothing at first."""
+    blank = {"prompts": [], "default_channel_ids": [], "enabled": False, "mode": 0}
+    return blank | one.onboarding | {"guild_id": one.id}
 
 
 def counts(one: Guild) -> JsonObject:
@@ -153,8 +182,8 @@ def my_guild(world: World, one: Guild, *, with_counts: bool) -> JsonObject:
     shown: JsonObject = {
         "id": one.id,
         "name": one.name,
-        "icon": None,
-        "banner": None,
+        "icon": one.settings.get("icon"),
+        "banner": one.settings.get("banner"),
         "owner": one.owner_id == me.user_id,
         "permissions": str(permissions.in_guild(one, me)),
         "features": list(one.features),
@@ -238,7 +267,7 @@ def _message(world: World, channel: Channel, one: Message) -> JsonObject:
     return {
         "id": one.id,
         "channel_id": one.channel_id,
-        "author": _author(world, one),
+        "author": user(world.users[one.author_id]),
         "type": one.type,
         "content": one.content,
         "mentions": [user(world.users[each]) for each in one.mentions],
@@ -255,19 +284,12 @@ def _message(world: World, channel: Channel, one: Message) -> JsonObject:
     } | _message_extras(world, one)
 
 
-def _author(world: World, one: Message) -> JsonObject:
-    if one.author_name is None:
-        return user(world.users[one.author_id])
-    return user(User(one.author_id, one.author_name, bot=True)) | {"discriminator": "0000"}
-
-
 def _message_extras(world: World, one: Message) -> JsonObject:
     """The fields that Discord sends only where there is something in them."""
     own_thread = world.channels.get(one.id)
     extras: dict[str, Any] = {
         "reactions": [_reaction(each, world.me.id) for each in one.reactions.values()],
         "message_reference": one.reference,
-        "webhook_id": one.webhook_id,
         "poll": one.poll and _poll(one.poll, one.votes, world.me.id),
         "sticker_items": [_sticker_item(world, each) for each in one.sticker_ids],
         "thread": thread(world, own_thread) if own_thread and own_thread.parent_id == one.channel_id else None,

@@ -39,6 +39,7 @@ from accord.discord.sandbox.routes import (
     threads,
     users,
     voice,
+    voice_states,
     webhooks,
 )
 
@@ -72,6 +73,7 @@ ROUTES: tuple[Route, ...] = (
     *invites.ROUTES,
     *stages.ROUTES,
     *voice.ROUTES,
+    *voice_states.ROUTES,
     *polls.ROUTES,
     *onboarding.ROUTES,
     *monetization.ROUTES,

@@ -1,1 +1,0 @@
-"""What a member may do, computed as Discord documents it, without asking anybody."""
