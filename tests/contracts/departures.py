@@ -33,6 +33,7 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
     "components_v2_send_from_template.components": "the template has them",
     **{f"components_v2_edit.{field}": LAID_OUT for field in ("content", "embeds", "sticker_ids")},
     "components_v2_edit.flags": "always the one that lays a message out; Discord changes no other beside it",
+    "ban_user_from_guild.delete_message_days": "deprecated; seconds say the same more exactly",
     "create_dm.access_tokens": "a group DM takes its members' own OAuth2 tokens, and no bot can be in one",
     "create_dm.nicks": "names in a group DM, which only members' own OAuth2 tokens can open",
     "messages_search_recent.around": "a search goes one way from where it begins",
@@ -44,14 +45,19 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
 """Fields that no argument sets, by `tool.field` or `operation.field`."""
 
 OTHER_LIMITS: Final[Mapping[str, str]] = {
-    "messages_send.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
-    "messages_edit.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
+    "*.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
     "*.content.maxLength": "2000 is the documented limit for bots; the file has that of people with Nitro",
 }
 """Limits that are not those of the file, by `tool.argument.keyword`."""
 
 UNCLEARED: Final[Mapping[str, str]] = {
-    "messages_edit.allowed_mentions": "it is sent with every edit, closed unless opened, and Discord keeps none of it",
+    "members_modify.roles": "a list without roles takes them all away",
+    "members_modify.mute": "false says the same",
+    "members_modify.deaf": "false says the same",
+    "*.allowed_mentions": "it is sent with every edit, closed unless opened, and Discord keeps none of it",
+    "*.flags": "0 says the same as null",
+    "*.poll": "an edit can only bring one; a poll that is there stays",
+    "webhooks_modify.channel_id": "a webhook that posts always has a channel",
     "guild_modify.afk_timeout": "the documentation lets it be one of five numbers only",
     "guild_modify.system_channel_flags": "0 says the same as null",
     "guild_modify.features": "an empty list says the same as null",
@@ -61,12 +67,13 @@ UNCLEARED: Final[Mapping[str, str]] = {
     "guild_modify_user_voice_state.suppress": "true and false are all that the documentation knows",
     "guild_modify_current_voice_state.channel_id": "the documentation lets it be the stage that the bot is in only",
     "guild_modify_current_voice_state.suppress": "true and false are all that the documentation knows",
-    "messages_edit.flags": "0 says the same as null",
     "automod_modify_rule.actions": "a rule has at least one action; nothing says what null would leave",
     "automod_modify_rule.enabled": "false says it",
     "components_v2_edit.allowed_mentions": "left out it pings nobody",
     "components_v2_edit.attachments": "an empty list keeps none",
     "components_v2_edit.components": "a message that is laid out has a layout",
+    "commands_modify_global.description": "a slash command needs one, and no other kind of command has one",
+    "commands_modify_guild.description": "a slash command needs one, and no other kind of command has one",
     "guild_resolve_join_request.rejection_reason": "an application is decided once: there is no reason yet to clear",
 }
 """Arguments that the file lets be null and nobody can clear, by `tool.argument`."""

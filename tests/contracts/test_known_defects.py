@@ -92,8 +92,10 @@ def test_a_reason_is_taken_where_discord_records_one(tool: str) -> None:
 
 def free_forms(schema: Any, path: str = "") -> Iterator[str]:
     """The paths of objects in a checked schema of which anything goes."""
-    if schema.get("type") == "object" and "properties" not in schema:
+    named_freely = schema.get("additionalProperties") or {}
+    if schema.get("type") == "object" and "properties" not in schema and not named_freely:
         yield path
+    yield from free_forms(named_freely, f"{path}.*") if named_freely else ()
     for name, member in schema.get("properties", {}).items():
         yield from free_forms(member, f"{path}.{name}" if path else name)
     if "items" in schema:

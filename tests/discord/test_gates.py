@@ -10,6 +10,7 @@ from tests.discord.tools.usual_calls import GUILD_TOOLS, MISSING, READS, TOOLS, 
 from tests.served import desk, environment
 
 from accord.discord import ConfigError, build_server, define_tool, load_config
+from accord.discord.access import secrets_of
 from accord.discord.app import own_tools
 from accord.discord.gates import PRECONDITIONS
 from accord.discord.sandbox import demo
@@ -41,7 +42,9 @@ async def test_a_write_is_only_shown_where_writes_are_previewed(sandbox: Sandbox
         shown = await served.call(tool, arguments)
 
     assert (shown.code, shown.structured["retriable"]) == ("WRITE_PREVIEW", False)
-    assert shown.structured["preview"].items() >= {k: v for k, v in arguments.items() if k != "__confirm"}.items()
+    veiled = {name: "[SECRET]" for name in secrets_of(own_tools()[tool]) if name in arguments}
+    given = {name: value for name, value in arguments.items() if name != "__confirm"}
+    assert shown.structured["preview"].items() >= (given | veiled).items()
     assert "No action was taken" in shown.text
     assert asked(sandbox) == []
 

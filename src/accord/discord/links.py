@@ -1,13 +1,14 @@
-"""Where a channel lies, for links to its messages and for what its guild has."""
+"""Where a channel lies, for links to its messages and for what its guild has; and who the bot is."""
 
 from __future__ import annotations
 
 from accord.discord.models.channels import ChannelObject
 from accord.discord.models.ids import ChannelId
+from accord.discord.models.values import Wire
 from accord.discord.rest.client import Discord
 from accord.engine import ToolError
 
-__all__ = ["guild_of", "readable_guild_of"]
+__all__ = ["guild_of", "own_id", "readable_guild_of"]
 
 
 async def guild_of(discord: Discord, channel_id: ChannelId) -> str | None:
@@ -28,3 +29,12 @@ async def readable_guild_of(discord: Discord, channel_id: ChannelId) -> str | No
         return await guild_of(discord, channel_id)
     except ToolError:
         return None
+
+
+async def own_id(discord: Discord) -> str:
+    """Return the bot's user id, asking Discord only where the token does not tell it.
+
+    Raises:
+        ToolError: Discord does not tell it either.
+    """
+    return discord.bot_id or (await discord.get("/users/@me", into=Wire))["id"]

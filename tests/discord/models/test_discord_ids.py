@@ -6,6 +6,7 @@ import pytest
 
 from accord.discord.models import ids
 from accord.discord.models.ids import (
+    AuditLogPlace,
     ChannelId,
     EmojiId,
     GuildId,
@@ -25,7 +26,9 @@ KINDS = [getattr(ids, name) for name in ids.__all__]
 SNOWFLAKES = [
     kind
     for kind in KINDS
-    if isinstance(kind, type) and issubclass(kind, Snowflake) and kind not in {SoundboardSoundId, MessagePlace}
+    if isinstance(kind, type)
+    and issubclass(kind, Snowflake)
+    and kind not in {SoundboardSoundId, MessagePlace, AuditLogPlace}
 ]
 
 

@@ -13,6 +13,7 @@ __all__ = [
     "ApplicationId",
     "AttachmentId",
     "AuditLogEntryId",
+    "AuditLogPlace",
     "AutoModRuleId",
     "BearerToken",
     "ChannelId",
@@ -44,6 +45,7 @@ __all__ = [
     "WebhookId",
     "WebhookToken",
     "id_at",
+    "moment_of",
 ]
 
 
@@ -239,6 +241,18 @@ class AuditLogEntryId(Snowflake):
     __slots__ = ()
 
 
+class AuditLogPlace(AuditLogEntryId):
+    """Where an audit log begins or ends: an entry's id, or a date, for an id begins with the time that it was made."""
+
+    __slots__ = ()
+    wants: ClassVar[str] = "an audit log entry's id, or an ISO 8601 date such as 2026-11-30 or 2026-11-30T17:00:00Z"
+
+    @classmethod
+    def unwrap(cls, raw: str) -> str:
+        """Return the id that something made at this moment would have; anything else as it was given."""
+        return id_at(raw) or raw
+
+
 class InteractionId(Snowflake):
     """An interaction's id."""
 
@@ -316,3 +330,9 @@ def id_at(moment: str) -> str | None:
     then = read if read.tzinfo else read.replace(tzinfo=UTC)
     since = int(then.timestamp() * 1000) - EPOCH_MS
     return str(since << 22) if since > 0 else None
+
+
+def moment_of(snowflake: str) -> str:
+    """Return when what has this id was made, ISO 8601 in UTC to the second."""
+    then = datetime.fromtimestamp(((int(snowflake) >> 22) + EPOCH_MS) // 1000, UTC)
+    return then.isoformat().replace("+00:00", "Z")

@@ -20,6 +20,7 @@ __all__ = [
     "Timestamp",
     "UploadName",
     "Url",
+    "WebUrl",
     "Wire",
 ]
 
@@ -40,6 +41,9 @@ Timestamp = str
 
 Url = Annotated[str, Field(max_length=2048, pattern="^(https?|attachment)://")]
 """An address that Discord loads: http, https, or a file of the same message."""
+
+WebUrl = Annotated[str, Field(max_length=2048, pattern="^https?://")]
+"""An address on the web."""
 
 Cursor = Annotated[str, Field(max_length=200, description="next_cursor of the page before")]
 

@@ -164,6 +164,10 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
         "unknown_webhook", "Stop using this webhook: it was deleted. `webhooks_list_guild` shows what there is."
     ),
     10062: Advice("unknown_interaction", "Wait for a new interaction: this one was not answered within 3 seconds."),
+    10066: Advice(
+        "unknown_command_permissions",
+        "Do nothing: nobody has set permissions for this command in this guild, so that its defaults hold.",
+    ),
     20001: Advice("not_for_bots", "Leave this to a person: Discord keeps it from bots."),
     20009: Advice("explicit_content", "Send something else: Discord's filter takes this for explicit content."),
     20016: Advice(
@@ -251,6 +255,10 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     160005: Advice("thread_locked", "Have somebody with Manage Threads unlock the thread first."),
     POLL_EXPIRED: Advice("poll_expired", "Do nothing: the poll has ended."),
     520006: Advice("no_poll", "Choose another message: this one is no poll."),
+    500000: Advice(
+        "nobody_banned",
+        "Read who is banned already (`members_list_bans`); the others stand above the bot, or are no users.",
+    ),
 }
 """What Discord's code means and what to do about it."""
 

@@ -21,6 +21,12 @@ def guild(world: World, guild_id: str, needs: int = 0) -> Guild:
     return found
 
 
+def application(world: World, application_id: str) -> None:
+    """Raise Refused 10002 for an application that is not the bot's own."""
+    if application_id != world.application_id:
+        raise Refused(codes.UNKNOWN_APPLICATION)
+
+
 def channel(world: World, channel_id: str, needs: int = 0) -> Channel:
     """A channel that the bot sees; raises Refused 10003, 50001 if it cannot, or 50013 without all of `needs`."""
     found = world.channels.get(channel_id)

@@ -67,17 +67,23 @@ UNKNOWN_EVENT = Code(10070, 404, "Unknown guild scheduled event")
 UNKNOWN_SUBSCRIPTION = Code(10102, 404, "Unknown subscription")
 UNKNOWN_SOUND = Code(10097, 404, "Unknown sound")
 
+NOT_FOR_BOTS = Code(20001, 403, "Bots cannot use this endpoint")
+
 MAXIMUM_PINS = Code(30003, 400, "Maximum number of pins reached for the channel (250)")
 MAXIMUM_ROLES = Code(30005, 400, "Maximum number of guild roles reached (250)")
+MAXIMUM_WEBHOOKS = Code(30007, 400, "Maximum number of webhooks reached (15)")
 MAXIMUM_EMOJIS = Code(30008, 400, "Maximum number of emojis reached (50)")
 MAXIMUM_REACTIONS = Code(30010, 400, "Maximum number of reactions reached (20)")
 MAXIMUM_CHANNELS = Code(30013, 400, "Maximum number of guild channels reached (500)")
 MAXIMUM_ANIMATED_EMOJIS = Code(30018, 400, "Maximum number of animated emojis reached (50)")
+MAXIMUM_COMMANDS = Code(30032, 400, "Maximum number of application commands reached")
 
 REQUEST_TOO_LARGE = Code(40005, 413, "Request entity too large")
 NOT_IN_VOICE = Code(40032, 400, "Target user is not connected to voice")
-TAG_REQUIRED = Code(40067, 400, "A tag is required to create a forum post in this channel")
 ALREADY_CROSSPOSTED = Code(40033, 400, "This message has already been crossposted")
+ALREADY_ACKNOWLEDGED = Code(40060, 400, "Interaction has already been acknowledged.")
+TAG_REQUIRED = Code(40067, 400, "A tag is required to create a forum post in this channel")
+
 MISSING_ACCESS = Code(50001, 403, "Missing Access")
 WIDGET_DISABLED = Code(50004, 403, "Widget Disabled")
 NOT_YOUR_MESSAGE = Code(50005, 403, "Cannot edit a message authored by another user")
@@ -87,6 +93,7 @@ NOT_A_TEXT_CHANNEL = Code(50008, 400, "Cannot send messages in a non-text channe
 MISSING_PERMISSIONS = Code(50013, 403, "Missing Permissions")
 SYSTEM_MESSAGE = Code(50021, 403, "Cannot execute action on a system message")
 WRONG_CHANNEL_TYPE = Code(50024, 403, "Cannot execute action on this channel type")
+INVALID_WEBHOOK_TOKEN = Code(50027, 401, "Invalid Webhook Token")
 INVALID_ROLE = Code(50028, 400, "Invalid Role")
 TOO_OLD_TO_BULK_DELETE = Code(50034, 400, "You can only bulk delete messages that are under 14 days old.")
 INVALID_FORM = Code(50035, 400, "Invalid Form Body")
@@ -98,6 +105,15 @@ REPLY_NEEDS_HISTORY = Code(160002, 400, "Cannot reply without permission to read
 THREAD_EXISTS = Code(160004, 400, "A thread has already been created for this message")
 THREAD_LOCKED = Code(160005, 400, "Thread is locked")
 MAXIMUM_ACTIVE_THREADS = Code(160006, 400, "Maximum number of active threads reached (1000)")
+
+POST_NEEDS_THREAD = Code(220001, 400, "Webhooks posted to forum channels must have a thread_name or thread_id")
+POST_HAS_TWO_THREADS = Code(
+    220002, 400, "Webhooks posted to forum channels cannot have both a thread_name and thread_id"
+)
+POST_OUTSIDE_OF_FORUM = Code(220003, 400, "Webhooks can only create threads in forum channels")
+
 ONBOARDING_INCOMPLETE = Code(350000, 400, "Cannot enable onboarding, requirements are not met")
 POLL_EXPIRED = Code(520001, 400, "Poll expired")
 NO_POLL = Code(520006, 400, "Cannot expire a non-poll message")
+
+FAILED_TO_BAN = Code(500000, 400, "Failed to ban users")

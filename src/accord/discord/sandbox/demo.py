@@ -6,9 +6,10 @@ import base64
 from typing import TYPE_CHECKING, Any
 
 from accord.discord.sandbox import channel_settings as kinds
-from accord.discord.sandbox import demo_guild
+from accord.discord.sandbox import demo_guild, demo_hooks
 from accord.discord.sandbox import permissions as may
 from accord.discord.sandbox.content.attachments import store
+from accord.discord.sandbox.demo_application import add_application
 from accord.discord.sandbox.demo_members import add_people
 from accord.discord.sandbox.demo_plans import add_plans
 from accord.discord.sandbox.demo_polls import add_poll
@@ -116,6 +117,8 @@ def world(clock: Callable[[], float], origin: str) -> World:
     _add_reading_corner(fresh)
     add_people(fresh, fresh.guilds[GUILD])
     add_plans(fresh, fresh.guilds[GUILD], STAFF)
+    demo_hooks.add(fresh, GENERAL, maya=MAYA, lena=LENA)
+    add_application(fresh, GUILD, MODERATOR_ROLE)
     demo_guild.furnish(fresh)
     return fresh
 

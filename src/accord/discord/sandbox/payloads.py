@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from accord.discord.sandbox import permissions
+from accord.discord.sandbox.world import User
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
         Reaction,
         Role,
         Sticker,
-        User,
         World,
     )
 
@@ -267,7 +267,7 @@ def _message(world: World, channel: Channel, one: Message) -> JsonObject:
     return {
         "id": one.id,
         "channel_id": one.channel_id,
-        "author": user(world.users[one.author_id]),
+        "author": _author(world, one),
         "type": one.type,
         "content": one.content,
         "mentions": [user(world.users[each]) for each in one.mentions],
@@ -284,12 +284,19 @@ def _message(world: World, channel: Channel, one: Message) -> JsonObject:
     } | _message_extras(world, one)
 
 
+def _author(world: World, one: Message) -> JsonObject:
+    if one.author_name is None:
+        return user(world.users[one.author_id])
+    return user(User(one.author_id, one.author_name, bot=True)) | {"discriminator": "0000"}
+
+
 def _message_extras(world: World, one: Message) -> JsonObject:
     """The fields that Discord sends only where there is something in them."""
     own_thread = world.channels.get(one.id)
     extras: dict[str, Any] = {
         "reactions": [_reaction(each, world.me.id) for each in one.reactions.values()],
         "message_reference": one.reference,
+        "webhook_id": one.webhook_id,
         "poll": one.poll and _poll(one.poll, one.votes, world.me.id),
         "sticker_items": [_sticker_item(world, each) for each in one.sticker_ids],
         "thread": thread(world, own_thread) if own_thread and own_thread.parent_id == one.channel_id else None,

@@ -85,9 +85,8 @@ class Call:
 
     def record(self, guild: Guild, deed: Deed, target_id: str | None, **more: Any) -> None:
         """Write a line into the guild's audit log, with the reason that the request gave."""
-        guild.audit.append(
-            AuditEntry(self.world.new_id(), deed, self.world.me.id, target_id, reason=self.reason, **more)
-        )
+        actor = self.user_id or self.world.me.id
+        guild.audit.append(AuditEntry(self.world.new_id(), deed, actor, target_id, reason=self.reason, **more))
 
 
 Function: TypeAlias = Callable[..., Any]

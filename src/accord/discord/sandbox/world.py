@@ -119,7 +119,9 @@ class Reaction:
 class Message:
     """A message; embeds, components, attachments, poll and reference are kept as they look on the wire.
 
-    `votes` are the users who chose an answer of its poll, by the answer's number.
+    `votes` are the users who chose an answer of its poll, by the answer's number. One that was posted by a token has
+    the `webhook_id` of the webhook or the application; a webhook is no user, so that its messages say under which
+    `author_name` they were posted.
     """
 
     id: str
@@ -142,6 +144,8 @@ class Message:
     poll: JsonObject | None = None
     votes: dict[int, list[str]] = field(default_factory=dict)
     nonce: int | str | None = None
+    webhook_id: str | None = None
+    author_name: str | None = None
 
     @property
     def timestamp(self) -> str:
@@ -235,7 +239,8 @@ class World:
     """Everything there is; `me` is the bot whose token the sandbox accepts, `clock` tells the Unix time in seconds.
 
     `bearers` are user ids by OAuth2 token, `interactions` and `invites` go by token and code, `stages` by channel, all
-    else by id. What is a JsonObject is kept as it looks on the wire.
+    else by id. What is a JsonObject is kept as it looks on the wire; an interaction needs its `id`, `type` and
+    `channel_id` there.
     """
 
     me: User

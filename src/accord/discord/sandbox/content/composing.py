@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from accord.discord.sandbox import access, codes, permissions
@@ -18,7 +18,7 @@ from accord.discord.sandbox.world import Message, pointing_at
 
 if TYPE_CHECKING:
     from accord.discord.sandbox.wire import Call
-    from accord.discord.sandbox.world import Channel, JsonObject
+    from accord.discord.sandbox.world import Channel, JsonObject, World
 
 SUPPRESS_EMBEDS = 1 << 2
 VOICE_MESSAGE = 1 << 13
@@ -33,24 +33,47 @@ PERMISSION_FOR = {
 }
 
 
-def composed(call: Call, channel: Channel, body: Any) -> Message:
-    """The message that a request describes, not yet in the channel; raises Refused for whatever forbids it."""
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sends a message: the bot within its permissions, or a token's bearer, who needs none.
+
+    `name` is what a webhook signs with.
+    """
+
+    user_id: str
+    webhook_id: str | None = None
+    name: str | None = None
+
+    def may(self, world: World, channel: Channel, needs: int) -> bool:
+        """Whether it has every permission in `needs` in the channel."""
+        return self.webhook_id is not None or access.may(world, channel, needs)
+
+
+def composed(call: Call, channel: Channel, body: Any, sender: Sender | None = None) -> Message:
+    """The message that a request describes, not yet in the channel; raises Refused for whatever forbids it.
+
+    It is the bot's unless there is another sender.
+    """
     fields = new_message(body)
-    _check_permissions(call, channel, fields)
+    by = sender or Sender(call.world.me.id)
+    _check_permissions(call, channel, fields, by)
     if not call.files and not any(fields.get(name) for name in SOMETHING_TO_SEND):
         raise Refused(codes.EMPTY_MESSAGE)
-    draft = Message(call.world.new_id(), channel.id, call.world.me.id, content=fields.get("content", ""))
+    draft = Message(
+        call.world.new_id(), channel.id, by.user_id, fields.get("content", ""),
+        webhook_id=by.webhook_id, author_name=by.name,
+    )  # fmt: skip
     message = _filled(call, channel, draft, fields)
     if "message_reference" in fields:
         message = _replying(call, channel, message, fields["message_reference"])
-    return _mentioning(call, channel, message, fields)
+    return _mentioning(call, channel, message, fields, by)
 
 
-def _check_permissions(call: Call, channel: Channel, fields: JsonObject) -> None:
+def _check_permissions(call: Call, channel: Channel, fields: JsonObject, by: Sender) -> None:
     needs = permissions.ATTACH_FILES if call.files else 0
     for name, permission in PERMISSION_FOR.items():
         needs |= permission if fields.get(name) else 0
-    if not access.may(call.world, channel, needs):
+    if not by.may(call.world, channel, needs):
         raise Refused(codes.MISSING_PERMISSIONS)
     known = {sticker_id for guild in call.world.guilds.values() for sticker_id in guild.stickers}
     if not known.issuperset(fields.get("sticker_ids", ())):
@@ -107,18 +130,25 @@ def _refuse_unknown_reference() -> None:
     complaints.settle()
 
 
-def _mentioning(call: Call, channel: Channel, message: Message, fields: JsonObject) -> Message:
-    replied_to = message.reference["message_id"] if message.type == REPLY and message.reference else None
+def _mentioning(call: Call, channel: Channel, message: Message, fields: JsonObject, by: Sender) -> Message:
     allowed = fields.get("allowed_mentions")
     found = mentions_in(
         _words(message),
         allowed,
         world=call.world,
         guild=call.world.guilds.get(channel.guild_id or ""),
-        may_mention_all=access.may(call.world, channel, permissions.MENTION_EVERYONE),
-        replied_user_id=channel.messages[replied_to].author_id if replied_to in channel.messages else None,
+        may_mention_all=by.may(call.world, channel, permissions.MENTION_EVERYONE),
+        replied_user_id=_answered_user(call.world, channel, message),
     )
     return _with_mentions(message, found)
+
+
+def _answered_user(world: World, channel: Channel, message: Message) -> str | None:
+    """Whose message is answered; a webhook is nobody who can be told."""
+    if message.type != REPLY or message.reference is None:
+        return None
+    origin = channel.messages.get(message.reference["message_id"])
+    return origin.author_id if origin and origin.author_id in world.users else None
 
 
 def _words(message: Message) -> str:
@@ -138,15 +168,20 @@ def _with_mentions(message: Message, found: Mentions) -> Message:
 
 
 def edit(call: Call, channel: Channel, message: Message, body: Any) -> None:
-    """Apply an edit by the message's own author; raises Refused for whatever forbids it."""
+    """Apply an edit by the bot to its own message; raises Refused for whatever forbids it."""
+    channel.messages[message.id] = edited(call, channel, message, body, Sender(call.world.me.id))
+
+
+def edited(call: Call, channel: Channel, message: Message, body: Any, by: Sender) -> Message:
+    """The message as it is after an edit by its sender; raises Refused for whatever forbids it."""
     fields = changed_message(body, message.flags)
-    if not access.may(call.world, channel, PERMISSION_FOR["embeds"] if fields.get("embeds") else 0):
+    if not by.may(call.world, channel, PERMISSION_FOR["embeds"] if fields.get("embeds") else 0):
         raise Refused(codes.MISSING_PERMISSIONS)
     changed = _edited(call, channel, message, fields)
     if not (changed.content or changed.embeds or changed.components or changed.attachments or changed.poll
             or changed.sticker_ids):  # fmt: skip
         raise Refused(codes.EMPTY_MESSAGE)
-    channel.messages[message.id] = _mentioning(call, channel, changed, fields) if "content" in fields else changed
+    return _mentioning(call, channel, changed, fields, by) if "content" in fields else changed
 
 
 def _edited(call: Call, channel: Channel, message: Message, fields: JsonObject) -> Message:
@@ -169,7 +204,7 @@ def _edited(call: Call, channel: Channel, message: Message, fields: JsonObject) 
 
 
 def post(call: Call, channel: Channel, message: Message) -> Message:
-    """Put a composed message into its channel, and its author into the thread if it is one."""
-    if channel.thread is not None:
+    """Put a composed message into its channel, and its author, if a user, into the thread if it is one."""
+    if channel.thread is not None and message.author_name is None:
         channel.thread.members.setdefault(message.author_id, call.world.now())
     return channel.add(message)

@@ -9,6 +9,7 @@ from accord.discord.sandbox import access, codes, payloads, permissions
 from accord.discord.sandbox.audit import Deed, changes_between
 from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.forms import Complaints, form, integer, listed, moment, read, snowflake, text, truth
+from accord.discord.sandbox.pictures import picture
 from accord.discord.sandbox.wire import Call, Route
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _change = form(
         "flags": integer(0, 2**31 - 1),
     }
 )
+_profile = form({"nick": text(32), "avatar": picture, "banner": picture, "bio": text(190)})
 # Which permission a change of each field needs.
 PERMISSION_FOR = {
     "nick": permissions.MANAGE_NICKNAMES,
@@ -77,20 +79,62 @@ def update_member(call: Call, guild_id: str, user_id: str) -> JsonObject:
     _check_permissions(call, guild, member, fields)
     _check_fields(call, guild, member, fields)
     before = payloads.member(call.world, member)
-    _apply(member, fields)
+    _apply(guild, member, fields)
     _record(call, guild, member, before)
     return payloads.member(call.world, member)
 
 
 def update_me(call: Call, guild_id: str) -> JsonObject:
-    """Change the bot's own nickname."""
-    guild = access.guild(call.world, guild_id, permissions.CHANGE_NICKNAME)
+    """Change how the bot looks in the guild."""
+    fields = read(_profile, call.body)
+    guild = access.guild(call.world, guild_id, permissions.CHANGE_NICKNAME if "nick" in fields else 0)
     member = access.member(guild, call.world.me.id)
-    fields = read(form({"nick": text(32)}), call.body)
     before = payloads.member(call.world, member)
-    _apply(member, fields)
+    for name, value in fields.items():
+        setattr(member, name, value or None)
     _record(call, guild, member, before)
     return payloads.member(call.world, member)
+
+
+def add_role(call: Call, guild_id: str, user_id: str, role_id: str) -> None:
+    """Give a member one role; one that the member has already changes nothing."""
+    guild, member = _with_role(call, guild_id, user_id, role_id)
+    before = payloads.member(call.world, member)
+    member.roles = list(dict.fromkeys([*member.roles, role_id]))
+    _record(call, guild, member, before)
+
+
+def remove_role(call: Call, guild_id: str, user_id: str, role_id: str) -> None:
+    """Take one role from a member; one that the member has not changes nothing."""
+    guild, member = _with_role(call, guild_id, user_id, role_id)
+    before = payloads.member(call.world, member)
+    member.roles = [each for each in member.roles if each != role_id]
+    _record(call, guild, member, before)
+
+
+def _with_role(call: Call, guild_id: str, user_id: str, role_id: str) -> tuple[Guild, Member]:
+    """A member and a role that the bot may manage; raises Refused 50028 for a bot's own role."""
+    guild = access.guild(call.world, guild_id, permissions.MANAGE_ROLES)
+    member = access.member(guild, user_id)
+    if access.role_below_me(call.world, guild, role_id).bot_id or role_id == guild.id:
+        raise Refused(codes.INVALID_ROLE)
+    return guild, member
+
+
+def kick(call: Call, guild_id: str, user_id: str) -> None:
+    """Take a member below the bot out of the guild."""
+    guild = access.guild(call.world, guild_id, permissions.KICK_MEMBERS)
+    member = access.member(guild, user_id)
+    if not permissions.stands_above(guild, guild.members[call.world.me.id], member):
+        raise Refused(codes.MISSING_PERMISSIONS)
+    take_out(guild, user_id)
+    call.record(guild, Deed.MEMBER_KICK, user_id)
+
+
+def take_out(guild: Guild, user_id: str) -> None:
+    """Let the guild have a member no more."""
+    guild.members.pop(user_id, None)
+    guild.voice_states.pop(user_id, None)
 
 
 def _check_permissions(call: Call, guild: Guild, member: Member, fields: JsonObject) -> None:
@@ -105,12 +149,21 @@ def _check_permissions(call: Call, guild: Guild, member: Member, fields: JsonObj
 
 def _check_fields(call: Call, guild: Guild, member: Member, fields: JsonObject) -> None:
     if any(name in fields for name in IN_VOICE_ONLY):
-        raise Refused(codes.NOT_IN_VOICE)
+        _check_voice(call, guild, member, fields.get("channel_id"))
     for role_id in set(fields.get("roles") or ()) ^ set(member.roles if "roles" in fields else ()):
         if access.role_below_me(call.world, guild, role_id).bot_id is not None:
             raise Refused(codes.INVALID_ROLE)
     if fields.get("communication_disabled_until"):
         _check_timeout(call, guild, member, fields["communication_disabled_until"])
+
+
+def _check_voice(call: Call, guild: Guild, member: Member, channel_id: str | None) -> None:
+    if member.user_id not in guild.voice_states:
+        raise Refused(codes.NOT_IN_VOICE)
+    if channel_id is None:
+        return
+    if access.channel(call.world, channel_id, permissions.CONNECT).type not in permissions.SPOKEN_IN:
+        raise Refused(codes.WRONG_CHANNEL_TYPE)
 
 
 def _check_timeout(call: Call, guild: Guild, member: Member, until: str) -> None:
@@ -128,16 +181,31 @@ def _seconds(moment: str) -> float:
     return datetime.fromisoformat(moment).timestamp()
 
 
-def _apply(member: Member, fields: JsonObject) -> None:
+def _apply(guild: Guild, member: Member, fields: JsonObject) -> None:
     changes: dict[str, Any] = {
         "nick": ("nick", fields.get("nick") or None),
         "roles": ("roles", list(dict.fromkeys(fields.get("roles") or ()))),
         "communication_disabled_until": ("timed_out_until", fields.get("communication_disabled_until")),
         "flags": ("flags", fields.get("flags") or 0),
+        "mute": ("mute", bool(fields.get("mute"))),
+        "deaf": ("deaf", bool(fields.get("deaf"))),
     }
     for name, (attribute, value) in changes.items():
         if name in fields:
             setattr(member, attribute, value)
+    _move(guild, member, fields)
+
+
+def _move(guild: Guild, member: Member, fields: JsonObject) -> None:
+    """Take the member to another voice channel, or out of the one that the member is in."""
+    if member.user_id not in guild.voice_states:
+        return
+    state = guild.voice_states[member.user_id]
+    state |= {"mute": member.mute, "deaf": member.deaf}
+    if fields.get("channel_id"):
+        state["channel_id"] = fields["channel_id"]
+    elif "channel_id" in fields:
+        del guild.voice_states[member.user_id]
 
 
 def _record(call: Call, guild: Guild, member: Member, before: JsonObject) -> None:
@@ -162,4 +230,7 @@ ROUTES = (
     Route("GET", "/guilds/{guild_id}/members/{user_id}", get_member),
     Route("PATCH", "/guilds/{guild_id}/members/@me", update_me),
     Route("PATCH", "/guilds/{guild_id}/members/{user_id}", update_member),
+    Route("DELETE", "/guilds/{guild_id}/members/{user_id}", kick),
+    Route("PUT", "/guilds/{guild_id}/members/{user_id}/roles/{role_id}", add_role),
+    Route("DELETE", "/guilds/{guild_id}/members/{user_id}/roles/{role_id}", remove_role),
 )

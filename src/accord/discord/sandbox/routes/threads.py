@@ -106,7 +106,7 @@ def open_thread(call: Call, channel_id: str) -> JsonObject:
 def _open_post(call: Call, forum: Channel) -> JsonObject:
     access.channel(call.world, forum.id, permissions.SEND_MESSAGES)
     fields = read(_forum_post, call.body)
-    _check_tags(forum, fields.get("applied_tags") or [])
+    check_tags(forum, fields.get("applied_tags") or [])
     message = composed(call, forum, fields["message"])
     post_channel = _opened(call, forum, message.id, PUBLIC_THREAD, fields)
     message.channel_id = post_channel.id
@@ -116,7 +116,8 @@ def _open_post(call: Call, forum: Channel) -> JsonObject:
     return payloads.channel(call.world, post_channel) | {"message": shown}
 
 
-def _check_tags(forum: Channel, tags: list[str]) -> None:
+def check_tags(forum: Channel, tags: list[str]) -> None:
+    """Refuse a post without the tags that its forum wants, and with tags that it has not."""
     if forum.flags & REQUIRE_TAG and not tags:
         raise Refused(codes.TAG_REQUIRED)
     known = {tag["id"] for tag in forum.settings.get("available_tags", [])}
@@ -177,7 +178,7 @@ def update_thread(call: Call, guild: Guild, channel: Channel, thread: Thread) ->
     _check_may_change(call, channel, thread, fields)
     before = payloads.channel(call.world, channel)
     if "applied_tags" in fields:
-        _check_tags(call.world.channels[str(channel.parent_id)], fields["applied_tags"])
+        check_tags(call.world.channels[str(channel.parent_id)], fields["applied_tags"])
         thread.applied_tags = fields["applied_tags"]
     if fields.get("archived", thread.metadata["archived"]) != thread.metadata["archived"]:
         thread.metadata["archive_timestamp"] = call.world.now()

@@ -1,23 +1,12 @@
-"""discord-mcp's own gates, and the preconditions that a tool can name."""
+"""Which guild a call means: the default one, or one that has to be named."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from accord.discord.rest.client import MOST_REASON_CHARACTERS
-from accord.engine import Call, Gate, Next, Reply, Tool, ToolError, ValidationError
+from accord.engine import Call, Gate, Next, Reply, Tool, ValidationError
 
-__all__ = [
-    "PRECONDITIONS",
-    "aimed",
-    "default_guild",
-    "own_nonce",
-    "sign_reason",
-    "takes_default_guild",
-    "wants_explicit_guild",
-]
+__all__ = ["PRECONDITIONS", "aimed", "default_guild", "takes_default_guild", "wants_explicit_guild"]
 
 
 def takes_default_guild(tool: Tool) -> bool:
@@ -46,38 +35,6 @@ def default_guild(guild_id: str | None) -> Gate:
         return await following(call)
 
     return fill_guild
-
-
-async def sign_reason(call: Call, following: Next) -> Reply:
-    """Let the guild's audit log say which access token acted: `spam (via ci)`, in place of a long reason's end."""
-    kind, _, name = call.caller.id.partition(":")
-    if kind == "token" and "audit_reason" in call.tool.shape.slots:
-        call = replace(call, arguments={**call.arguments, "audit_reason": _signed(call.arguments, name)})
-    return await following(call)
-
-
-def _signed(arguments: Mapping[str, Any], name: str) -> str:
-    reason: str | None = arguments.get("audit_reason")
-    if not reason:
-        return f"via {name}"
-    signature = f" (via {name})"
-    return reason[: MOST_REASON_CHARACTERS - len(signature)] + signature
-
-
-async def own_nonce(call: Call, following: Next) -> Reply:
-    """Let a call be repeated that brought its own nonce: Discord takes that one only once, for some minutes.
-
-    Raises:
-        ToolError: What came, and where the outcome is unknown that the same call may be made again.
-    """
-    try:
-        return await following(call)
-    except ToolError as error:
-        nonce = call.arguments.get("nonce")
-        if error.outcome is None or nonce is None:
-            raise
-        hint = "Repeat the same call with the same `nonce` within a few minutes: Discord then sends it only once."
-        raise error.left_open(hint, nonce=nonce, retriable=True) from error
 
 
 async def aimed(call: Call, following: Next) -> Reply:

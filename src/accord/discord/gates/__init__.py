@@ -1,0 +1,23 @@
+"""discord-mcp's own gates: a file each, and the preconditions that a tool can name."""
+
+from __future__ import annotations
+
+from accord.discord.gates.guilds import (
+    PRECONDITIONS,
+    aimed,
+    default_guild,
+    takes_default_guild,
+    wants_explicit_guild,
+)
+from accord.discord.gates.nonces import own_nonce
+from accord.discord.gates.reasons import sign_reason
+
+__all__ = [
+    "PRECONDITIONS",
+    "aimed",
+    "default_guild",
+    "own_nonce",
+    "sign_reason",
+    "takes_default_guild",
+    "wants_explicit_guild",
+]

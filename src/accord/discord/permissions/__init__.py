@@ -1,0 +1,1 @@
+"""What a member may do, computed as Discord documents it, without asking anybody."""

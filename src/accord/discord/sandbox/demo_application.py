@@ -1,0 +1,45 @@
+"""What the demo's application has: commands, and who may use them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accord.discord.sandbox.world import JsonObject, World
+
+LAMP_COMMAND = "1196800000000000101"
+REPORT_COMMAND = "1196800000000000102"
+
+
+def add_application(world: World, guild_id: str, moderator_role: str) -> None:
+    """Add a global slash command, and a menu's command of one guild that moderators alone may use."""
+    for one in (_lamp(), _report(guild_id)):
+        world.commands[one["id"]] = {**one, "application_id": world.application_id, "version": one["id"]}
+    rows = [
+        {"id": guild_id, "type": 1, "permission": False},
+        {"id": moderator_role, "type": 1, "permission": True},
+    ]
+    world.command_permissions[guild_id, REPORT_COMMAND] = rows
+
+
+def _lamp() -> JsonObject:
+    colours: JsonObject = {
+        "type": 3, "name": "colour", "description": "Its light", "required": True,
+        "choices": [{"name": "Warm white", "value": "2700K"}, {"name": "Moonlight", "value": "4100K"}],
+    }  # fmt: skip
+    minutes = {"type": 4, "name": "minutes", "description": "When it goes out", "min_value": 1, "max_value": 720}
+    light = {"type": 1, "name": "light", "description": "Light a lantern", "options": [colours, minutes]}
+    return {
+        "id": LAMP_COMMAND, "type": 1, "name": "lamp", "description": "Lanterns of the workshop",
+        "name_localizations": {"de": "lampe"}, "description_localizations": None, "options": [light],
+        "default_member_permissions": None, "nsfw": False, "contexts": [0, 1], "integration_types": [0],
+        "dm_permission": True,
+    }  # fmt: skip
+
+
+def _report(guild_id: str) -> JsonObject:
+    return {
+        "id": REPORT_COMMAND, "type": 3, "name": "Report to the workshop", "description": "", "guild_id": guild_id,
+        "name_localizations": None, "description_localizations": None, "default_member_permissions": "8192",
+        "nsfw": False, "contexts": None, "integration_types": [0],
+    }  # fmt: skip
