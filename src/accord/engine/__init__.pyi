@@ -65,6 +65,7 @@ from .nouns import Run as Run
 from .nouns import State as State
 from .nouns import Tool as Tool
 from .nouns import Voice as Voice
+from .nouns import WithBlocks as WithBlocks
 from .secrets import Secret as Secret
 from .serving.guard import Hosts as Hosts
 from .serving.guard import Limits as Limits

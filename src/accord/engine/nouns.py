@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from accord.engine.errors import ToolError
@@ -35,7 +35,10 @@ __all__ = [
     "State",
     "Tool",
     "Voice",
+    "WithBlocks",
 ]
+
+T = TypeVar("T")
 
 Json: TypeAlias = Any
 """A value that came from JSON or goes there."""
@@ -229,6 +232,14 @@ class Reply:
     structured: Mapping[str, Json] | None
     text: str
     is_error: bool = False
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WithBlocks(Generic[T]):
+    """A tool's result with content blocks beside its text; the result's type stays what the tool promises."""
+
+    result: T
     blocks: tuple[Block, ...] = ()
 
 

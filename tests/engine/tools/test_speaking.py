@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 import pytest
 from tests.engine.small_server import CALLER, Function, body, calls_of, tool_of
 
-from accord.engine import Effect, Reply, Say, Shaped, Toolset, Untrusted
+from accord.engine import Effect, Reply, Say, Shaped, Toolset, Untrusted, WithBlocks
 
 
 class PlaceId(Shaped):
@@ -40,6 +40,11 @@ async def whole(client: object) -> Reply:
     return Reply(structured={"a": 1}, text="mine", blocks=({"type": "image"},))
 
 
+async def drawn(client: object, place: PlaceId) -> WithBlocks[Receipt]:
+    """Return what the server itself knows, and a picture of it."""
+    return WithBlocks({"id": PlaceId("456"), "position": 7}, ({"type": "image", "data": "", "mimeType": "image/png"},))
+
+
 async def nothing(client: object) -> None:
     """Return nothing."""
 
@@ -64,6 +69,14 @@ async def test_a_sentence_is_filled_from_the_result_and_the_arguments() -> None:
     reply = await answer(sort, "Moved {id} in {place} to {position}.", place="123")
 
     assert reply.text.splitlines()[0] == "Moved 456 in 123 to 7."
+
+
+async def test_blocks_stand_beside_a_result_that_is_promised_and_told_as_without_them() -> None:
+    plain, with_picture = [await answer(tool, "Moved to {position}.", place="123") for tool in (sort, drawn)]
+
+    assert with_picture.blocks == ({"type": "image", "data": "", "mimeType": "image/png"},)
+    assert (with_picture.structured, with_picture.text) == (plain.structured, plain.text)
+    assert tool_of(drawn).shape.output == tool_of(sort).shape.output
 
 
 async def test_trusted_results_are_not_fenced() -> None:

@@ -138,6 +138,7 @@ class AttachmentObject(TypedDict):
     filename: str
     size: int
     url: str
+    proxy_url: NotRequired[str]
     content_type: NotRequired[str]
     description: NotRequired[str | None]
     width: NotRequired[int | None]

@@ -16,6 +16,7 @@ from accord import __version__
 from accord.discord.rest.exchange import Answer, Attempt, HttpRequest
 from accord.discord.rest.folder import UploadFolder
 from accord.discord.rest.limiter import Limiter
+from accord.discord.rest.media import Media
 from accord.discord.rest.outcomes import lost, worded
 from accord.discord.rest.places import Places
 from accord.discord.rest.resilience import composed
@@ -171,6 +172,13 @@ class Discord:
     async def do(self, method: str, template: str, *values: Value, **write: Unpack[Write]) -> None:
         """Send a request whose answer says nothing beyond its success."""
         await self._answer(self._request(method, template, values, write))
+
+    async def file(self, address: str, *, most_bytes: int) -> Media:
+        """Fetch a message's file from Discord's CDN, as far as `most_bytes`; no credential goes along.
+
+        `address` is a link that Discord sent: any other host than Discord's is refused.
+        """
+        return await self._wire.fetch(address, most_bytes=most_bytes, seconds=self.seconds_left)
 
     async def _exchange(self, _into: type[T], method: str, template: str, values: tuple[Value, ...], write: Write) -> T:
         request = self._request(method, template, values, write)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from accord.discord.rest.answers import error_of
 from accord.discord.rest.connections import body_of, opened
 from accord.discord.rest.exchange import Answer, Attempt
+from accord.discord.rest.media import Media, fetched
 from accord.discord.rest.outcomes import was_deleted_before
 from accord.discord.rest.resilience.hooks import tell
 from accord.discord.rest.tokens import Credential
@@ -96,6 +97,10 @@ class Wire:
                 attempt = Attempt(request.method, request.template, status, duration_ms, request.attempt)
                 tell(self._on_attempt, attempt)
 
+    async def fetch(self, address: str, *, most_bytes: int, seconds: float) -> Media:
+        """Fetch a file of a message, without the bot's token; see `media.fetched`."""
+        return await fetched(self._opened(), address, root=self.root, most_bytes=most_bytes, seconds=seconds)
+
     async def aclose(self) -> None:
         """Close the connections."""
         session, self._session = self._session, None
@@ -125,7 +130,10 @@ class Wire:
     ) -> AbstractAsyncContextManager[ClientResponse]:
         from yarl import URL  # noqa: PLC0415 - comes with aiohttp, as late
 
+        url = URL(request.url, encoded=True)
+        return self._opened().request(request.method, url, data=body, headers=headers, allow_redirects=False)
+
+    def _opened(self) -> ClientSession:
         if self._session is None:
             self._session = opened(self.root)
-        url = URL(request.url, encoded=True)
-        return self._session.request(request.method, url, data=body, headers=headers, allow_redirects=False)
+        return self._session

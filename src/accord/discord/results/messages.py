@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
+from accord.discord.models.attachments import FetchedAttachment
 from accord.discord.models.channels import ChannelObject
 from accord.discord.models.emojis import EmojiObject, PartialEmoji
 from accord.discord.models.messages import (
@@ -23,8 +24,19 @@ from accord.discord.models.messages import (
 )
 from accord.discord.models.users import Author, UserObject
 from accord.discord.models.values import Page
+from accord.discord.results.picking import picked
 
-__all__ = ["edited", "jump_url", "message", "messages", "one_message", "sent", "thread_begun", "warnings_of"]
+__all__ = [
+    "edited",
+    "fetched_attachment",
+    "jump_url",
+    "message",
+    "messages",
+    "one_message",
+    "sent",
+    "thread_begun",
+    "warnings_of",
+]
 
 Json: TypeAlias = Any
 
@@ -189,6 +201,12 @@ def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
     if answered := _answered(sent_message):
         shown["reply_to"] = answered
     return cast("Sent", shown)
+
+
+def fetched_attachment(message: MessageObject, file: AttachmentObject, seen: Mapping[str, Json]) -> FetchedAttachment:
+    """Return a file of a message with what was `seen` of it."""
+    place = {"attachment_id": file["id"], "message_id": message["id"], "channel_id": message["channel_id"]}
+    return picked(FetchedAttachment, {**file, **place, **seen})
 
 
 def jump_url(guild_id: str, channel_id: str, message_id: str) -> str:

@@ -254,8 +254,7 @@ def _fill_general(world: World) -> None:
     picture = Upload("paper-fish.png", "image/png", ONE_PIXEL)
     _say(
         world, GENERAL, ((DAY, LENA, "The first fish is done :)"),),
-        attachments=[store(world, GENERAL, picture, {"description": "A paper fish, lit from within"})
-                     | {"width": 1, "height": 1}],
+        attachments=[store(world, GENERAL, picture, {"description": "A paper fish, lit from within"})],
         reactions={
             "🐟": Reaction({"id": None, "name": "🐟"}, [MAYA, OMAR]),
             BLOB: Reaction({"id": BLOB, "name": "blob"}, [THEO]),

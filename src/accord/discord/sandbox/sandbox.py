@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 from accord.discord.sandbox import codes, demo
 from accord.discord.sandbox.api import Api, route_key_of
 from accord.discord.sandbox.codes import Refused
+from accord.discord.sandbox.content.pictures import plain_png, png_size
 from accord.discord.sandbox.control import Control
-from accord.discord.sandbox.exchanges import Exchange, ExchangeLog
+from accord.discord.sandbox.exchanges import KEPT_EXCHANGES, Exchange, ExchangeLog
 from accord.discord.sandbox.faults import Faults, layered
 from accord.discord.sandbox.invalid import BAN_AFTER, InvalidRequests, ban_notice
 from accord.discord.sandbox.limits import Limits
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
 class Sandbox:
     """A stateful stand-in for Discord's HTTP API; `world` is its state, free to be read and arranged.
 
-    `base_url` is the API's address without a version, `token` the one bot token that it accepts.
+    `base_url` is the API's address without a version, `token` the one bot token that it accepts. `file_requests` are
+    the last requests for messages' files, oldest first: these lie beside the API.
     """
 
     def __init__(
@@ -46,6 +50,7 @@ class Sandbox:
         self.base_url = f"{world.origin}/api"
         self._on_exchange = on_exchange
         self._log = ExchangeLog()
+        self.file_requests: deque[Request] = deque(maxlen=KEPT_EXCHANGES)
         self._faults = Faults(world.me.id)
         self._invalid = InvalidRequests(world.clock, ban_after)
         self._control = Control(self._faults, self._log, self._invalid)
@@ -134,8 +139,13 @@ class Sandbox:
         return self._api.answer(request)
 
     async def _send_file(self, request: Request) -> Answer:
+        """Serve a file of a message, as Discord's CDN does; with a width and a height, a picture of that size."""
+        self.file_requests.append(request)
         _channel_id, _slash, rest = request.path.removeprefix("/").partition("/")
         upload = self.world.files.get(rest.partition("/")[0])
         if upload is None:
             return refusal(Refused(codes.NOT_FOUND))
+        asked = dict(parse_qsl(request.query))
+        if png_size(upload.content) and asked.keys() >= {"width", "height"}:
+            return Answer(200, {"Content-Type": "image/png"}, plain_png(int(asked["width"]), int(asked["height"])))
         return Answer(200, {"Content-Type": upload.content_type}, upload.content)

@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from typing import Annotated, Unpack
 
 from accord.discord.access import needs
+from accord.discord.attachments import attachment_of, looked_at
 from accord.discord.gates import own_nonce
 from accord.discord.guild_search import LAST_OFFSET, once_indexed, search_query
 from accord.discord.links import readable_guild_of
+from accord.discord.models.attachments import FetchedAttachment
 from accord.discord.models.channels import ChannelObject
 from accord.discord.models.components import buttons_are_whole
 from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.files import files_are_one
 from accord.discord.models.history import Matches, Pins, PinsObject
-from accord.discord.models.ids import ChannelId, GuildId, MessageId, MessagePlace
+from accord.discord.models.ids import AttachmentId, ChannelId, GuildId, MessageId, MessagePlace
 from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import (
     Crossposted,
@@ -48,9 +50,9 @@ from accord.discord.rest.client import Discord, Write
 from accord.discord.rest.codes import ALREADY_PUBLISHED
 from accord.discord.rest.errors import code_of
 from accord.discord.results.history import found_messages, matches, pins
-from accord.discord.results.messages import edited, messages, one_message, sent, thread_begun
+from accord.discord.results.messages import edited, fetched_attachment, messages, one_message, sent, thread_begun
 from accord.discord.rules import one_place
-from accord.engine import Effect, Field, ToolError, Toolset
+from accord.engine import Effect, Field, ToolError, Toolset, WithBlocks
 
 tools = Toolset("messages", fence="untrusted_discord")
 
@@ -309,3 +311,18 @@ async def messages_search(
     following = first + limit
     ahead = goes_on("offset", [following], has_more=following < min(found["total_results"], LAST_OFFSET + 1))
     return found_messages(found, guild_id, discord.bot_id, ahead)
+
+
+@tools.tool(
+    Effect.READ,
+    say="Attachment {attachment_id} of message {message_id}: {shown}.",
+    facts=READS_HISTORY,
+)
+async def messages_get_attachment(
+    discord: Discord, channel_id: ChannelId, message_id: MessageId, attachment_id: AttachmentId
+) -> WithBlocks[FetchedAttachment]:
+    """Look at a file of a message: pictures come as images, texts as text; of others only what they are."""
+    sent_one = await discord.get("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject)
+    file = attachment_of(sent_one, attachment_id)
+    look = await looked_at(discord, file)
+    return WithBlocks(fetched_attachment(sent_one, file, look.facts), look.blocks)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import orjson
 
-from accord.engine.nouns import Call, Reply
+from accord.engine.nouns import Call, Reply, WithBlocks
 from accord.engine.tools.fence import fenced, visible
 from accord.engine.tools.marks import Shaped
 from accord.engine.tools.schema import Slot, is_untrusted, slots_of
@@ -70,6 +71,8 @@ def replied(result: Json, call: Call, shape: Shape, say: Say) -> Reply:
     """Return the reply for a result; a Reply made by the tool itself is passed on."""
     if isinstance(result, Reply):
         return result
+    if isinstance(result, WithBlocks):
+        return replace(replied(result.result, call, shape, say), blocks=result.blocks)
     wire = orjson.dumps(result)
     body = wire.decode()
     shown = fenced(body, say.tag) if shape.untrusted else visible(body)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
-from accord.engine.nouns import Call, Effect, Gate, Reply, Tool
+from accord.engine.nouns import Call, Effect, Gate, Reply, Tool, WithBlocks
 from accord.engine.tools.context import Context
 from accord.engine.tools.schema import Slot, is_record, slots_of
 from accord.engine.tools.shape import Check, Shape
@@ -103,8 +103,10 @@ def _shape(function: Function, checks: tuple[Check, ...], *, confirms: bool) -> 
 
 
 def _promised(function: Function) -> Any:
-    """Return the record that the function returns; None where it returns a whole Reply, or nothing."""
+    """Return the record that the function returns, by itself or with blocks; None for a whole Reply, or nothing."""
     hint = get_type_hints(function, include_extras=True).get("return")
+    if get_origin(hint) is WithBlocks:
+        (hint,) = get_args(hint)
     return hint if is_record(hint) else None
 
 

@@ -14,10 +14,12 @@ from tests.discord.tools.usual.calling import (
 
 from accord.discord.sandbox import Sandbox, demo
 from accord.discord.sandbox.channel_settings import ANNOUNCEMENT, settings_at_first
-from accord.discord.sandbox.world import Channel
+from accord.discord.sandbox.content.attachments import store
+from accord.discord.sandbox.world import Channel, Upload
 
 __all__ = ["DEPARTURES", "EXAMPLES", "REFUSED"]
 
+PICTURE = Upload("lantern.png", "image/png", demo.ONE_PIXEL)
 NOWHERE = {"channel_id": MISSING, "message_id": MISSING}
 
 
@@ -40,6 +42,12 @@ def _pinned(sandbox: Sandbox) -> Arguments:
     return place
 
 
+def _file(sandbox: Sandbox, upload: Upload = PICTURE) -> Arguments:
+    """A file of a message of this call's own."""
+    file = store(sandbox.world, demo.GENERAL, upload, {"description": "for a look"})
+    return {**own_message(sandbox, attachments=[file]), "attachment_id": file["id"]}
+
+
 EXAMPLES: Examples = {
     "messages_read": lambda _: {"channel_id": demo.GENERAL},
     "messages_send": lambda _: {"channel_id": demo.GENERAL, "content": "hello"},
@@ -53,6 +61,7 @@ EXAMPLES: Examples = {
     "messages_list_pins": lambda _: {"channel_id": demo.WELCOME},
     "messages_create_thread": lambda sandbox: {**own_message(sandbox), "name": "Who brings tea?"},
     "messages_search_recent": lambda _: {"channel_id": demo.GENERAL, "query": "tea"},
+    "messages_get_attachment": _file,
     "messages_search": lambda _: {"guild_id": demo.GUILD, "author_ids": [demo.LENA], "has": ["image"]},
 }
 
@@ -71,6 +80,7 @@ REFUSED: Refusals = {
     "messages_list_pins": not_found({"channel_id": MISSING}),
     "messages_create_thread": not_found({**NOWHERE, "name": "Who brings tea?"}),
     "messages_search_recent": not_found({"channel_id": MISSING, "query": "tea"}),
+    "messages_get_attachment": not_found({**NOWHERE, "attachment_id": MISSING}),
     "messages_search": not_found({"guild_id": MISSING, "content": "tea"}),
 }
 

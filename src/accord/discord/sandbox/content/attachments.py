@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from accord.discord.sandbox.content.pictures import png_size
 from accord.discord.sandbox.forms import Complaints, form, listed, snowflake, text, truth
 
 if TYPE_CHECKING:
@@ -69,7 +70,13 @@ def store(world: World, channel_id: str, upload: Upload, row: JsonObject) -> Jso
         "url": address,
         "proxy_url": address,
         "content_type": upload.content_type,
+        **_measured(upload.content),
     } | _described(row)
+
+
+def _measured(content: bytes) -> dict[str, int]:
+    size = png_size(content)
+    return {"width": size[0], "height": size[1]} if size else {}
 
 
 def _safe_name(filename: str, *, spoiler: bool) -> str:
