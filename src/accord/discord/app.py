@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from accord import __version__
@@ -32,6 +33,7 @@ from accord.engine import (
     AuditSink,
     Caller,
     Calls,
+    FileAudit,
     Gate,
     Hosts,
     HttpApp,
@@ -47,11 +49,13 @@ from accord.engine import (
     catalogue,
     confirm,
     http_app,
+    intend,
     limit_categories,
     limit_writes,
     listing,
     load,
     preview_writes,
+    refuse_unknown,
     serve,
     trace,
     validate,
@@ -121,7 +125,7 @@ def gates_of(config: Config, sink: AuditSink, state: State) -> tuple[Gate, ...]:
     """Return the gates of every call, outermost first."""
     return (
         trace,  # times everything, refusals included
-        audit(sink),  # records what its caller was told, so it stands outside of what refuses
+        audit(sink, reads=config.MCP_AUDIT_READS),  # records what its caller was told, so it stands outside
         default_guild(config.DISCORD_DEFAULT_GUILD_ID),  # before validation, which would miss a guild
         validate,  # from here on arguments are what their types say
         aimed,  # a guild that a tool wants to be named is part of a valid call
@@ -130,6 +134,7 @@ def gates_of(config: Config, sink: AuditSink, state: State) -> tuple[Gate, ...]:
         sign_reason,  # before previews, which show what would be sent
         preview_writes(active=config.MCP_WRITE_MODE == "preview"),  # a write that cannot happen is not asked for
         confirm(armed=config.MCP_DRY_RUN),  # what is confirmed is what runs
+        intend(sink, required=config.MCP_AUDIT_REQUIRED),  # what cannot be recorded counts as no write
         limit_writes(state),  # last: what any of these refused does not count
     )
 
@@ -173,6 +178,7 @@ def build_server(
         client_for=_client_for(rest),
         voice=partial(voice, available={tool.name for tool in visible}),
         recognise=recognised,
+        refused=refuse_unknown(sink),
     )
     whole = listing(visible, _shipped(visible), _filled_in(config))
     server = serve(
@@ -228,7 +234,9 @@ def _client_for(rest: Any) -> Callable[[Caller, float], Any]:
 
 
 def _sink(config: Config) -> AuditSink:
-    return StderrAudit() if config.MCP_AUDIT_ENABLED and config.MCP_AUDIT_SINK == "stderr" else NoAudit()
+    if not config.MCP_AUDIT_ENABLED or config.MCP_AUDIT_SINK == "none":
+        return NoAudit()
+    return FileAudit(Path(config.MCP_AUDIT_FILE)) if config.MCP_AUDIT_SINK == "file" else StderrAudit()
 
 
 def _check_categories(config: Config, tools: dict[str, Tool]) -> None:

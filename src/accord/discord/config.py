@@ -405,9 +405,6 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
         "MCP_APPROVAL_HMAC_KEY",
         "MCP_APPROVAL_MODE",
         "MCP_APPROVAL_STATE_DIR",
-        "MCP_AUDIT_FILE",
-        "MCP_AUDIT_READS",
-        "MCP_AUDIT_REQUIRED",
         "MCP_BLUEPRINT_STATE_DIR",
         "MCP_CONFIRM_EXTRA",
         "MCP_DM_CONSENT_MODE",
@@ -418,9 +415,9 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
     NOT_SUPPORTED,
 ) | {
     "MCP_AUDIT_SINK": Gap(
-        lambda sink: sink in {"file", "otlp"},
-        "file and otlp are not supported by this version; use stderr or none",
-        "stderr and none only",
+        lambda sink: sink == "otlp",
+        "otlp is not supported by this version; use stderr, file or none",
+        "stderr, file and none only",
     ),
 }
 

@@ -8,6 +8,12 @@ from .calls.audit import NoAudit as NoAudit
 from .calls.audit import Record as Record
 from .calls.audit import StderrAudit as StderrAudit
 from .calls.audit import audit as audit
+from .calls.audit import intend as intend
+from .calls.audit import refuse_unknown as refuse_unknown
+from .calls.audit_file import FileAudit as FileAudit
+from .calls.audit_file import Verified as Verified
+from .calls.audit_file import records_of as records_of
+from .calls.audit_file import verify as verify
 from .calls.chain import chain as chain
 from .calls.enter import Calls as Calls
 from .calls.gates import confirm as confirm
@@ -19,6 +25,7 @@ from .calls.limits import UNIT_SECONDS as UNIT_SECONDS
 from .calls.limits import limit_writes as limit_writes
 from .calls.limits import quota_of as quota_of
 from .calls.redaction import redacted as redacted
+from .errors import AuditUnavailableError as AuditUnavailableError
 from .errors import BulkheadFullError as BulkheadFullError
 from .errors import CancelledError as CancelledError
 from .errors import Category as Category

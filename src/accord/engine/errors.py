@@ -14,6 +14,7 @@ import inspect
 from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, dataclass_transform
 
 __all__ = [
+    "AuditUnavailableError",
     "BulkheadFullError",
     "CancelledError",
     "Category",
@@ -235,6 +236,17 @@ class QuotaExceededError(
     quota: str
     retry_after_ms: int
     resets_at: str
+
+
+class AuditUnavailableError(
+    ServerError,
+    code="AUDIT_UNAVAILABLE",
+    hint="Have the owner look at MCP_AUDIT_SINK: with MCP_AUDIT_REQUIRED nothing is written that cannot be recorded.",
+    status=503,
+):
+    """`{tool}` could not be recorded beforehand, so it was not run. No action was taken."""
+
+    tool: str
 
 
 class DryRunPreview(  # noqa: N818 - the contract's name

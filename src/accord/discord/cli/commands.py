@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -132,6 +133,39 @@ def revoke_token(name: TokenName) -> None:
     from accord.discord.cli.tokens import revoke  # noqa: PLC0415 - only what this command needs
 
     raise typer.Exit(asyncio.run(revoke(name)))
+
+
+audit = typer.Typer(help="Check and read the file of audit records.", no_args_is_help=True)
+app.add_typer(audit, name="audit")
+
+AuditFile = Annotated[
+    Path | None, typer.Argument(help="The file; by default that of MCP_AUDIT_FILE.", show_default=False)
+]
+
+
+@audit.command("verify")
+def verify_audit(file: AuditFile = None, as_json: JsonFlag = False) -> None:
+    """Check that no line was changed, removed or put in between."""
+    from accord.discord.cli.auditing import check  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(check(file, as_json=as_json))
+
+
+@audit.command("show")
+def show_audit(  # noqa: PLR0917 - typer's way to declare options
+    file: AuditFile = None,
+    last: Annotated[int, typer.Option(help="How many, from the end.", min=1)] = 50,
+    tool: Annotated[str | None, typer.Option(help="Of this tool only.")] = None,
+    outcome: Annotated[str | None, typer.Option(help="success, refused, failed, unknown or intended.")] = None,
+    caller: Annotated[str | None, typer.Option(help="Of this caller only, such as token:ci.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Print the last records."""
+    from accord.discord.cli.auditing import show  # noqa: PLC0415 - only what this command needs
+
+    wanted = {"tool": tool, "outcome": outcome, "caller": caller}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    raise typer.Exit(show(file, last=last, wanted=given, as_json=as_json))
 
 
 @app.command()

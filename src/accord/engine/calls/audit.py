@@ -1,9 +1,14 @@
-"""The audit gate: one record for every call that is not a read, with who, what, and how it ended."""
+"""The audit gate: one record for every call that is not a read, and for every refusal: who, what, and how it ended.
+
+A gate that issues, uses or denies an approval says so in `call.facts["approval"]`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Protocol, TextIO, TypeAlias
@@ -11,16 +16,19 @@ from typing import Any, Protocol, TextIO, TypeAlias
 import orjson
 
 from accord.engine.calls.redaction import redacted
-from accord.engine.errors import CancelledError, InternalError, ToolError
+from accord.engine.errors import AuditUnavailableError, CancelledError, InternalError, ToolError
 from accord.engine.logs import logger
-from accord.engine.nouns import Call, Gate, InputRequired, Next, Reply
+from accord.engine.nouns import Call, Caller, Gate, InputRequired, Next, Reply
 from accord.engine.telemetry import trace_id
 
-__all__ = ["AuditSink", "NoAudit", "Record", "StderrAudit", "audit"]
+__all__ = ["AuditSink", "NoAudit", "Record", "StderrAudit", "audit", "intend", "refuse_unknown"]
 
 Record: TypeAlias = dict[str, Any]
 
 _log = logger("accord.audit")
+
+STATUSES = {"success": "success", "intended": "intended"}
+"""What is no failure; any other outcome is one."""
 
 
 class AuditSink(Protocol):
@@ -59,13 +67,11 @@ class NoAudit:
         """Have nothing to release."""
 
 
-def audit(sink: AuditSink) -> Gate:
-    """Record every write, with its outcome as its caller saw it."""
+def audit(sink: AuditSink, *, reads: bool = False) -> Gate:
+    """Record every write and every refusal, with the outcome as its caller saw it; with `reads`, each read too."""
 
     async def audited(call: Call, following: Next) -> Reply:
         """Run the call and emit its record, however it ends."""
-        if not call.tool.effect.writes:
-            return await following(call)
         start = perf_counter()
         ending: tuple[str, str | None] | None = ("failed", InternalError.code)
         try:
@@ -83,10 +89,46 @@ def audit(sink: AuditSink) -> Gate:
         else:
             return reply
         finally:
-            if ending is not None:
+            if ending is not None and (reads or call.tool.effect.writes or ending[0] == "refused"):
                 _emit(sink, call, *ending, perf_counter() - start)
 
     return audited
+
+
+def intend(sink: AuditSink, *, required: bool) -> Gate:
+    """Where a record is required, write down what is going to be done before anything is done."""
+
+    async def intended(call: Call, following: Next) -> Reply:
+        """Refuse a write whose record cannot be kept."""
+        if required and call.tool.effect.writes and (call.confirmed or not call.tool.confirms):
+            try:
+                sink.emit(_record(call, "intended", None, 0.0))
+            except Exception as error:  # noqa: BLE001 - whatever keeps a record from being kept
+                _log.error("audit sink failed, so writes are refused", error=type(error).__name__)
+                raise AuditUnavailableError(tool=call.tool.name) from None
+        return await following(call)
+
+    return intended
+
+
+def refuse_unknown(sink: AuditSink) -> Callable[[Caller, ToolError], None]:
+    """Return what records a call of a tool that there is not: of its name and arguments nothing may be kept."""
+
+    def record(caller: Caller, error: ToolError) -> None:
+        with suppress(Exception):
+            sink.emit(
+                {
+                    "timestamp": _now(),
+                    "caller": caller.id,
+                    "transport": caller.transport,
+                    "tool": "[UNKNOWN]",
+                    "status": "tool_error",
+                    "outcome": "refused",
+                    "result_code": error.code,
+                }
+            )
+
+    return record
 
 
 def _ending_of(reply: Reply) -> tuple[str, str | None]:
@@ -108,7 +150,7 @@ def _outcome(call: Call, error: ToolError) -> str:
 
 def _record(call: Call, outcome: str, code: str | None, seconds: float) -> Record:
     record = {
-        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "timestamp": _now(),
         "request_id": call.id,
         "caller": call.caller.id,
         "transport": call.caller.transport,
@@ -116,13 +158,18 @@ def _record(call: Call, outcome: str, code: str | None, seconds: float) -> Recor
         "category": call.tool.category,
         "idempotent": call.tool.idempotent,
         "args_redacted": redacted(call.tool, call.facts.get("checked", call.arguments)),
-        "status": "success" if outcome == "success" else "tool_error",
+        "status": STATUSES.get(outcome, "tool_error"),
         "outcome": outcome,
         "result_code": code,
+        "approval": call.facts.get("approval"),
         "duration_ms": round(seconds * 1000, 3),
         "trace_id": trace_id(),
     }
     return {name: value for name, value in record.items() if value is not None}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _emit(sink: AuditSink, call: Call, outcome: str, code: str | None, seconds: float) -> None:

@@ -43,6 +43,7 @@ _log = logger("accord.calls")
 Json: TypeAlias = Any
 Arguments: TypeAlias = Mapping[str, Json] | None
 Recognise: TypeAlias = Callable[[Exception], ToolError | None]
+Refused: TypeAlias = Callable[[Caller, ToolError], None]
 
 CALL_SECONDS = 45.0
 """How long a call may take: most hosts give up after 60 seconds, and a late answer is a lost one."""
@@ -68,6 +69,10 @@ def _nothing(_: Exception) -> None:
     return None
 
 
+def _nobody(_caller: Caller, _error: ToolError) -> None:
+    return None
+
+
 class Calls:
     """All tools of a server behind its gates.
 
@@ -77,6 +82,7 @@ class Calls:
         client_for: Makes what tools work with, for one caller and deadline.
         voice: Words an error.
         recognise: Returns the row of an exception that is not ours, such as an HTTP library's; None for a bug.
+        refused: Hears of calls that no gate sees, since there is no such tool.
         seconds: How long a call may take.
     """
 
@@ -88,6 +94,7 @@ class Calls:
         voice: Voice,
         *,
         recognise: Recognise = _nothing,
+        refused: Refused = _nobody,
         seconds: float = CALL_SECONDS,
     ) -> None:
         self.tools = tools
@@ -95,6 +102,7 @@ class Calls:
         self._client_for = client_for
         self._voice = voice
         self._recognise = recognise
+        self._refused = refused
         self._seconds = seconds
         self._steps: dict[str, Next] = {}
 
@@ -137,7 +145,7 @@ class Calls:
     async def _walk(
         self, caller: Caller, name: str, arguments: Arguments, parent: Call | None, backchannel: Backchannel | None
     ) -> Reply:
-        call = self._call(caller, self._tool(name), arguments, parent, backchannel)
+        call = self._call(caller, self._known(caller, name), arguments, parent, backchannel)
         steps = self._steps_of(call.tool)
         return await (steps(call) if parent else self._in_time(call, steps))
 
@@ -169,6 +177,13 @@ class Calls:
             parent=parent,
             backchannel=backchannel or NoBackchannel(),
         )
+
+    def _known(self, caller: Caller, name: str) -> Tool:
+        try:
+            return self._tool(name)
+        except ToolNotAvailableError as error:
+            self._refused(caller, error)
+            raise
 
     def _tool(self, name: str) -> Tool:
         tool = self.tools.get(name)
