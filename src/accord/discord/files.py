@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from accord.discord.models.files import NewFile, filename_of
+from accord.discord.models.files import NewFile, OneFile, filename_of
 from accord.discord.rest.client import Discord
 from accord.discord.rest.uploads import Upload
 from accord.engine import ValidationError
 
-__all__ = ["attachments_of", "image_of", "image_type_of", "upload_of", "with_images"]
+__all__ = ["attachments_of", "file_of", "image_of", "image_type_of", "upload_of", "with_images"]
 
 DATA_URI = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]+={0,2}")
 
@@ -73,6 +73,20 @@ async def upload_of(discord: Discord, name: str, *, path: str, field_name: str |
     return Upload(PurePath(name).name, content, image_type_of(content), field_name)
 
 
+async def file_of(
+    discord: Discord, file: OneFile, *, path: str, most_bytes: int | None = None, field_name: str | None = None
+) -> Upload:
+    """Return a file of the upload folder, or a text that becomes one, ready to go along with a request.
+
+    Raises:
+        ValidationError: No such file can be read, or it is larger than `most_bytes`.
+    """
+    if "text" in file:
+        return Upload(filename_of(file), file["text"].encode(), "text/plain; charset=utf-8", field_name)
+    content = await discord.uploads.read(file["file"], path=path, most_bytes=most_bytes)
+    return Upload(filename_of(file), content, None, field_name)
+
+
 async def attachments_of(
     discord: Discord, files: Sequence[NewFile], *, most_bytes: int | None = None
 ) -> tuple[list[dict[str, Any]], list[Upload]]:
@@ -83,17 +97,10 @@ async def attachments_of(
     """
     rows, uploads = [], []
     for number, file in enumerate(files):
-        upload = await _upload(discord, file, f"files[{number}]", most_bytes)
+        upload = await file_of(discord, file, path=f"files[{number}].file", most_bytes=most_bytes)
         rows.append({"id": str(number), "filename": upload.filename, **_said(file)})
         uploads.append(upload)
     return rows, uploads
-
-
-async def _upload(discord: Discord, file: NewFile, path: str, most_bytes: int | None) -> Upload:
-    if "text" in file:
-        return Upload(filename_of(file), file["text"].encode(), "text/plain; charset=utf-8")
-    content = await discord.uploads.read(file["file"], path=f"{path}.file", most_bytes=most_bytes)
-    return Upload(filename_of(file), content)
 
 
 def _size_of(uri: str) -> int:

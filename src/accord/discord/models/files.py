@@ -9,15 +9,20 @@ from typing import Annotated, Any, TypedDict
 from accord.discord.models.values import UploadName
 from accord.engine import Field, Issue
 
-__all__ = ["Files", "NewFile", "filename_of", "files_are_one"]
+__all__ = ["Files", "NewFile", "OneFile", "filename_of", "files_are_one"]
 
 
-class NewFile(TypedDict, total=False):
+class OneFile(TypedDict, total=False):
     """A file to send: `file` of the upload folder, or `text` that becomes one; `filename` is what people see."""
 
     file: UploadName
     text: Annotated[str, Field(min_length=1, max_length=1_000_000)]
     filename: Annotated[str, Field(min_length=1, max_length=260)]
+
+
+class NewFile(OneFile, total=False):
+    """The same with what a message says of it."""
+
     description: Annotated[str, Field(min_length=1, max_length=1024)]
     spoiler: bool
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from accord.engine import Credential, Shaped
 
 __all__ = [
+    "ActivityInstanceId",
     "ApplicationCommandId",
     "ApplicationId",
     "AttachmentId",
@@ -257,6 +258,14 @@ class InteractionId(Snowflake):
     """An interaction's id."""
 
     __slots__ = ()
+
+
+class ActivityInstanceId(Shaped):
+    """A running activity's id, such as `i-1276580072400224306-gc-912952092627435520-912954213460484116`."""
+
+    __slots__ = ()
+    pattern: ClassVar[str] = "^[A-Za-z0-9][A-Za-z0-9._:-]{0,254}$"
+    wants: ClassVar[str] = "an activity instance's id of letters, digits, -, ., _ and :"
 
 
 class InviteCode(Shaped):

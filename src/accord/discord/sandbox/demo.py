@@ -118,7 +118,7 @@ def world(clock: Callable[[], float], origin: str) -> World:
     add_people(fresh, fresh.guilds[GUILD])
     add_plans(fresh, fresh.guilds[GUILD], STAFF)
     demo_hooks.add(fresh, GENERAL, maya=MAYA, lena=LENA)
-    add_application(fresh, GUILD, MODERATOR_ROLE)
+    add_application(fresh, GUILD, MODERATOR_ROLE, VOICE)
     demo_guild.furnish(fresh)
     return fresh
 

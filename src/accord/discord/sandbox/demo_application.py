@@ -1,4 +1,4 @@
-"""What the demo's application has: commands, and who may use them."""
+"""What the demo's application has: commands and who may use them, a record for linked roles, an activity."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ if TYPE_CHECKING:
 
 LAMP_COMMAND = "1196800000000000101"
 REPORT_COMMAND = "1196800000000000102"
+LAUNCH = "1196800000000000103"
+ACTIVITY = f"i-{LAUNCH}-gc-1196393339292667620-1196397114163695854"
 
 
-def add_application(world: World, guild_id: str, moderator_role: str) -> None:
-    """Add a global slash command, and a menu's command of one guild that moderators alone may use."""
+def add_application(world: World, guild_id: str, moderator_role: str, voice_id: str) -> None:
+    """Add commands, one of which moderators alone may use, a record for linked roles, and a running activity."""
     for one in (_lamp(), _report(guild_id)):
         world.commands[one["id"]] = {**one, "application_id": world.application_id, "version": one["id"]}
     rows = [
@@ -20,6 +22,14 @@ def add_application(world: World, guild_id: str, moderator_role: str) -> None:
         {"id": moderator_role, "type": 1, "permission": True},
     ]
     world.command_permissions[guild_id, REPORT_COMMAND] = rows
+    world.role_connections = [
+        {"type": 2, "key": "lanterns", "name": "Lanterns built", "description": "How many lanterns somebody has built"}
+    ]
+    world.activities[ACTIVITY] = {
+        "application_id": world.application_id, "instance_id": ACTIVITY, "launch_id": LAUNCH,
+        "location": {"id": f"gc-{guild_id}-{voice_id}", "kind": "gc", "channel_id": voice_id, "guild_id": guild_id},
+        "users": list(world.guilds[guild_id].members)[:2],
+    }  # fmt: skip
 
 
 def _lamp() -> JsonObject:

@@ -238,9 +238,9 @@ class Guild:
 class World:
     """Everything there is; `me` is the bot whose token the sandbox accepts, `clock` tells the Unix time in seconds.
 
-    `bearers` are user ids by OAuth2 token, `interactions` and `invites` go by token and code, `stages` by channel, all
-    else by id. What is a JsonObject is kept as it looks on the wire; an interaction needs its `id`, `type` and
-    `channel_id` there.
+    `application` are the wire fields that differ from a new one's. `bearers` are user ids by OAuth2 token,
+    `interactions` and `invites` go by token and code, `stages` by channel, all else by id. What is a JsonObject is
+    kept as it looks on the wire; an interaction needs its `id`, `type` and `channel_id` there.
     """
 
     me: User
@@ -261,6 +261,8 @@ class World:
     command_permissions: dict[tuple[str, str], list[JsonObject]] = field(default_factory=dict)
     app_emojis: dict[str, Emoji] = field(default_factory=dict)
     application: JsonObject = field(default_factory=dict)
+    role_connections: list[JsonObject] = field(default_factory=list)
+    activities: dict[str, JsonObject] = field(default_factory=dict)
     skus: dict[str, JsonObject] = field(default_factory=dict)
     entitlements: dict[str, JsonObject] = field(default_factory=dict)
     subscriptions: dict[str, JsonObject] = field(default_factory=dict)

@@ -237,8 +237,8 @@ async def commands_edit_command_permissions(
 ) -> CommandPermissions:
     """Replace who may use a command in a guild, as a user with an OAuth2 token; a bot may not."""
     own = await application_of(discord, application_id)
-    user, body = discord.as_user(bearer_token), {"permissions": list(permissions)}
-    sent = await user.put(
+    discord, body = discord.as_user(bearer_token), {"permissions": list(permissions)}
+    sent = await discord.put(
         "/applications/{}/guilds/{}/commands/{}/permissions", own, guild_id, command_id, into=Wire, body=body
     )
     return picked(CommandPermissions, sent)

@@ -24,4 +24,4 @@ def get_gateway_bot(_call: Call) -> JsonObject:
     return GATEWAY | {"shards": 1, "session_start_limit": limit}
 
 
-ROUTES = (Route("GET", "/gateway", get_gateway), Route("GET", "/gateway/bot", get_gateway_bot))
+ROUTES = (Route("GET", "/gateway", get_gateway, auth="anybody"), Route("GET", "/gateway/bot", get_gateway_bot))
