@@ -11,6 +11,7 @@ LAID_OUT: Final = "components of the second version stand alone: Discord refuses
 CHECKED: Final = "accord.discord.components checks it to the last field, with codes and fixes of its own"
 
 OTHER_NAMES: Final[Mapping[str, str]] = {
+    "events_count_users.guild_scheduled_event_exception_ids": "exception_ids",
     "*.attachments": "files",
     "messages_bulk_delete.messages": "message_ids",
     "messages_search.author_id": "author_ids",
@@ -67,6 +68,11 @@ UNCLEARED: Final[Mapping[str, str]] = {
     "guild_modify_user_voice_state.suppress": "true and false are all that the documentation knows",
     "guild_modify_current_voice_state.channel_id": "the documentation lets it be the stage that the bot is in only",
     "guild_modify_current_voice_state.suppress": "true and false are all that the documentation knows",
+    "events_modify.channel_id": "entity_type 3 empties it; the other types need it",
+    "events_modify.entity_metadata": "Discord passes it over with any entity_type but 3, which needs it",
+    "events_modify.entity_type": "an event always has a type",
+    "events_modify.status": "an event always has a status",
+    "events_modify_exception.is_canceled": "false says it",
     "automod_modify_rule.actions": "a rule has at least one action; nothing says what null would leave",
     "automod_modify_rule.enabled": "false says it",
     "components_v2_edit.allowed_mentions": "left out it pings nobody",
@@ -81,7 +87,9 @@ UNCLEARED: Final[Mapping[str, str]] = {
 }
 """Arguments that the file lets be null and nobody can clear, by `tool.argument`."""
 
-UNRECORDED: Final[Mapping[str, str]] = {}
+UNRECORDED: Final[Mapping[str, str]] = {
+    "events_delete": "Discord's text on exceptions to events lists the header for deleting events as well",
+}
 """Tools whose taking of a reason is not what Discord's documentation says of the header."""
 
 FREE_FORM: Final[Mapping[str, str]] = {

@@ -77,6 +77,7 @@ MAXIMUM_REACTIONS = Code(30010, 400, "Maximum number of reactions reached (20)")
 MAXIMUM_CHANNELS = Code(30013, 400, "Maximum number of guild channels reached (500)")
 MAXIMUM_ANIMATED_EMOJIS = Code(30018, 400, "Maximum number of animated emojis reached (50)")
 MAXIMUM_COMMANDS = Code(30032, 400, "Maximum number of application commands reached")
+MAXIMUM_EVENTS = Code(30038, 400, "Maximum number of uncompleted guild scheduled events reached (100)")
 
 REQUEST_TOO_LARGE = Code(40005, 413, "Request entity too large")
 NOT_IN_VOICE = Code(40032, 400, "Target user is not connected to voice")
@@ -112,6 +113,8 @@ POST_HAS_TWO_THREADS = Code(
 )
 POST_OUTSIDE_OF_FORUM = Code(220003, 400, "Webhooks can only create threads in forum channels")
 
+FINISHED_EVENT = Code(180000, 400, "Cannot update a finished event")
+EMPTY_EXCEPTION = Code(180005, 400, "An exception needs a time or a cancellation")
 ONBOARDING_INCOMPLETE = Code(350000, 400, "Cannot enable onboarding, requirements are not met")
 POLL_EXPIRED = Code(520001, 400, "Poll expired")
 NO_POLL = Code(520006, 400, "Cannot expire a non-poll message")

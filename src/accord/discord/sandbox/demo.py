@@ -116,10 +116,10 @@ def world(clock: Callable[[], float], origin: str) -> World:
     _add_workshop(fresh)
     _add_reading_corner(fresh)
     add_people(fresh, fresh.guilds[GUILD])
-    add_plans(fresh, fresh.guilds[GUILD], STAFF)
     demo_hooks.add(fresh, GENERAL, maya=MAYA, lena=LENA)
     add_application(fresh, GUILD, MODERATOR_ROLE, VOICE)
     demo_guild.furnish(fresh)
+    add_plans(fresh, fresh.guilds[GUILD], voice_id=VOICE, alerts_id=STAFF, people=(LENA, OMAR))
     return fresh
 
 

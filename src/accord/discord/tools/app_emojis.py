@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accord.discord.access import needs
 from accord.discord.application_lookup import application_of
 from accord.discord.files import image_of
 from accord.discord.models.custom_emojis import (
@@ -23,7 +24,7 @@ from accord.engine import Effect, Toolset
 tools = Toolset("app_emojis", fence="untrusted_discord")
 
 
-@tools.tool(Effect.READ, say="Emoji of the application: {count}.")
+@tools.tool(Effect.READ, say="Emoji of the application: {count}.", facts=needs())
 async def app_emojis_list(discord: Discord, application_id: ApplicationId | None = None) -> AppEmojis:
     """List the bot's own emoji, which it can use in every guild. application_id is the bot's own if left out."""
     own = await application_of(discord, application_id)
@@ -31,14 +32,14 @@ async def app_emojis_list(discord: Discord, application_id: ApplicationId | None
     return app_emojis(sent["items"])
 
 
-@tools.tool(Effect.READ, say="Emoji {id}.")
+@tools.tool(Effect.READ, say="Emoji {id}.", facts=needs())
 async def app_emojis_get(discord: Discord, emoji_id: EmojiId, application_id: ApplicationId | None = None) -> AppEmoji:
     """Fetch one of the bot's own emoji."""
     own = await application_of(discord, application_id)
     return picked(AppEmoji, await discord.get("/applications/{}/emojis/{}", own, emoji_id, into=Wire))
 
 
-@tools.tool(Effect.CREATE, say="Created emoji {id}.")
+@tools.tool(Effect.CREATE, say="Created emoji {id}.", facts=needs())
 async def app_emojis_create(
     discord: Discord, name: EmojiName, image: EmojiImage, application_id: ApplicationId | None = None
 ) -> AppEmoji:
@@ -49,7 +50,7 @@ async def app_emojis_create(
     return picked(AppEmoji, await discord.post("/applications/{}/emojis", own, into=Wire, body=body))
 
 
-@tools.tool(Effect.UPDATE, say="Changed emoji {id}.", checks=(changes("application_id", "emoji_id"),))
+@tools.tool(Effect.UPDATE, say="Changed emoji {id}.", checks=(changes("application_id", "emoji_id"),), facts=needs())
 async def app_emojis_modify(
     discord: Discord,
     emoji_id: EmojiId,
@@ -64,7 +65,7 @@ async def app_emojis_modify(
     return picked(AppEmoji, sent)
 
 
-@tools.tool(Effect.DELETE, say="Deleted emoji {emoji_id}.")
+@tools.tool(Effect.DELETE, say="Deleted emoji {emoji_id}.", facts=needs())
 async def app_emojis_delete(
     discord: Discord, emoji_id: EmojiId, application_id: ApplicationId | None = None
 ) -> AppEmojiDeleted:

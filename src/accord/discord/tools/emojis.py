@@ -33,13 +33,13 @@ OWN_OR_OTHERS = needs(
 )
 
 
-@tools.tool(Effect.READ, say="Emoji: {count}.")
+@tools.tool(Effect.READ, say="Emoji: {count}.", facts=needs())
 async def emojis_list_guild(discord: Discord, guild_id: GuildId) -> GuildEmojis:
     """List a guild's custom emoji: ids, names, who may use them."""
     return guild_emojis(await discord.get("/guilds/{}/emojis", guild_id, into=list[Wire]))
 
 
-@tools.tool(Effect.READ, say="Emoji {id}.")
+@tools.tool(Effect.READ, say="Emoji {id}.", facts=needs())
 async def emojis_get(discord: Discord, guild_id: GuildId, emoji_id: EmojiId) -> CustomEmoji:
     """Fetch one custom emoji of a guild."""
     return picked(CustomEmoji, await discord.get("/guilds/{}/emojis/{}", guild_id, emoji_id, into=Wire))
