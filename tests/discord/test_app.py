@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import pytest
+from mcp import MCPError
 from mcp.types import ResourceUpdatedNotification
 from tests.served import Era, desk, environment
 
@@ -26,7 +27,7 @@ from accord.discord import (
     load_config,
 )
 from accord.discord.sandbox import Sandbox, demo
-from accord.engine import AuditSink, Context, Effect, Record, StderrAudit, Tool, Toolset, connect, open_state
+from accord.engine import AuditSink, Context, Effect, Record, Resource, StderrAudit, Tool, Toolset, connect, open_state
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -35,6 +36,13 @@ both_eras = pytest.mark.parametrize("era", ["2025", "2026"])
 ALL_NAMES = [tool.name for toolset in TOOLSETS for tool in toolset]
 MESSAGE = {"channel_id": demo.GENERAL, "content": "Hello."}
 BELL, GONG = "bell://door", "bell://gong"
+
+
+async def rings() -> str:
+    return "it rings"
+
+
+BELLS = [Resource(uri=uri, name=uri, description="A bell.", read=rings, mime_type="text/plain") for uri in (BELL, GONG)]
 
 
 class Rung(TypedDict):
@@ -109,7 +117,10 @@ def config_of(**variables: str) -> Config:
 def bell_server(config: Config | None = None, bell: Bell | None = None, **options: Any) -> BuildServerResult:
     """A server with the bells alone."""
     return build_server(
-        rest=bell or Bell(), config=config or config_of(), toolsets=[bells], transport="memory", **options
+        rest=bell or Bell(),
+        config=config or config_of(),
+        toolsets=[bells],
+        **{"resources": BELLS, "transport": "memory", **options},
     )
 
 
@@ -350,14 +361,34 @@ async def test_a_listener_of_the_2026_era_is_told() -> None:
 
 
 @both_eras
-async def test_subscriptions_are_offered_only_by_a_server_that_notifies(era: Era) -> None:
-    async with connect(bell_server().server, era) as client:
+@pytest.mark.parametrize("notifies", [True, False])
+async def test_subscriptions_are_offered_only_by_a_server_that_notifies(era: Era, *, notifies: bool) -> None:
+    async with connect(bell_server(notifies=notifies).server, era) as client:
         offered = client.server_capabilities.resources
-    async with connect(bell_server(notifies=False).server, era) as client:
-        silent = client.server_capabilities.resources
+        read = await client.read_resource(BELL)
+
     assert offered is not None
-    assert offered.subscribe is True
-    assert silent is None
+    assert bool(offered.subscribe) is notifies
+    assert getattr(read.contents[0], "text", None) == "it rings"
+
+
+async def test_a_server_can_be_built_without_resources() -> None:
+    async with connect(bell_server(resources=(), notifies=False).server) as client:
+        assert client.server_capabilities.resources is None
+
+
+def test_two_resources_at_one_uri_are_refused() -> None:
+    with pytest.raises(ValueError, match="two resources are at 'bell://door'"):
+        bell_server(resources=[*BELLS, *BELLS])
+
+
+@pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
+async def test_only_what_can_be_read_can_be_subscribed_to() -> None:
+    built = bell_server()
+    async with connect(built.server, "2025") as client:
+        with pytest.raises(MCPError, match="Resource not found"):
+            await client.subscribe_resource("bell://nowhere")
+    assert list(built.subscriptions) == []
 
 
 # --- Audit, log, state ----------------------------------------------------------------------------------------------

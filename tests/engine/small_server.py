@@ -13,6 +13,7 @@ from accord.engine import (
     Effect,
     Gate,
     Reply,
+    Resource,
     State,
     Subscriptions,
     Tool,
@@ -78,7 +79,12 @@ def calls_of(tools: Iterable[Tool], *gates: Gate, desk: Desk | None = None, seco
 
 
 def server_of(
-    calls: Calls, *, state: State | None = None, caller: Caller = CALLER, subscriptions: Subscriptions | None = None
+    calls: Calls,
+    *,
+    state: State | None = None,
+    caller: Caller = CALLER,
+    resources: Iterable[Resource] = (),
+    subscriptions: Subscriptions | None = None,
 ) -> Server[Any]:
     """Put calls behind the protocol."""
     return serve(
@@ -88,6 +94,7 @@ def server_of(
         listing(calls.tools.values(), {}),
         state or open_state(None),
         local=caller,
+        resources=resources,
         subscriptions=subscriptions,
     )
 

@@ -48,6 +48,7 @@ from .models.ids import SubscriptionId as SubscriptionId
 from .models.ids import UserId as UserId
 from .models.ids import WebhookId as WebhookId
 from .models.ids import WebhookToken as WebhookToken
+from .resources import RESOURCES as RESOURCES
 from .rest.client import Discord as Discord
 from .rest.resilience import BulkheadRejected as BulkheadRejected
 from .rest.resilience import CircuitBroken as CircuitBroken

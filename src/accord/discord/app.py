@@ -21,6 +21,7 @@ from accord.discord.gates import (
     wants_explicit_guild,
 )
 from accord.discord.grants import EVERYTHING, Scopes, is_offered, within_grant
+from accord.discord.resources import RESOURCES
 from accord.discord.rest.client import Discord
 from accord.discord.rest.folder import UploadFolder
 from accord.discord.rest.limiter import build_limiter
@@ -40,6 +41,7 @@ from accord.engine import (
     Limits,
     Listing,
     NoAudit,
+    Resource,
     Sessions,
     State,
     StderrAudit,
@@ -145,6 +147,7 @@ def build_server(
     logger: Log | None = None,
     config: Config,
     toolsets: Iterable[Iterable[Tool]] = TOOLSETS,
+    resources: Iterable[Resource] = RESOURCES,
     transport: Transport = "stdio",
     audit_sink: AuditSink | None = None,
     state: State | None = None,
@@ -157,20 +160,22 @@ def build_server(
         logger: Takes a line when the server is built.
         config: From `load_config`.
         toolsets: Iterables of tools; `[*TOOLSETS, mine]` adds to those of discord-mcp.
+        resources: What clients can read; `[*RESOURCES, mine]` adds to those of discord-mcp.
         transport: What audit records say.
         audit_sink: Where records go instead of where the configuration says.
         state: What outlives calls, instead of where the configuration says.
-        notifies: Whether you are going to call `notify_resource`: only then can clients subscribe.
+        notifies: Whether you are going to call `notify_resource`: only then can clients subscribe, to those resources.
 
     Raises:
         ConfigError: A category in MCP_CATEGORIES does not exist, or MCP_STATE_URL cannot be opened.
-        ValueError: Two tools have one name.
+        ValueError: Two tools have one name, or two resources one URI.
     """
     tools = catalogue(toolsets)
     _check_categories(config, tools)
     sink = _sink(config) if audit_sink is None else audit_sink
     kept = configured_state(config) if state is None else state
-    subscriptions = Subscriptions()
+    readable = tuple(resources)
+    subscriptions = Subscriptions(frozenset(each.uri for each in readable).__contains__)
     visible = [tool for tool in tools.values() if _is_visible(tool, config)]
     calls = Calls(
         tools,
@@ -189,6 +194,7 @@ def build_server(
         kept,
         local=Caller(id="local", transport=transport, scopes=EVERYTHING),
         instructions=INSTRUCTIONS,
+        resources=readable,
         subscriptions=subscriptions if notifies else None,
         listing_for=_offered(visible, whole),
     )

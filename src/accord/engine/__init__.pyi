@@ -68,6 +68,7 @@ from .nouns import Question as Question
 from .nouns import Quota as Quota
 from .nouns import Refusal as Refusal
 from .nouns import Reply as Reply
+from .nouns import Resource as Resource
 from .nouns import Run as Run
 from .nouns import State as State
 from .nouns import Tool as Tool

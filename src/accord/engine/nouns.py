@@ -31,6 +31,7 @@ __all__ = [
     "Quota",
     "Refusal",
     "Reply",
+    "Resource",
     "Run",
     "State",
     "Tool",
@@ -241,6 +242,21 @@ class WithBlocks(Generic[T]):
 
     result: T
     blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """A text that clients can read at a URI. `name` is for programs, `title` for people.
+
+    `read` returns it as it is now, or raises a ToolError that says why that cannot be.
+    """
+
+    uri: str
+    name: str
+    description: str
+    read: Callable[[], Awaitable[str]]
+    title: str | None = None
+    mime_type: str = "application/json"
 
 
 class InputRequired(Exception):  # noqa: N818 - no error: the 2026 era's way of asking

@@ -130,6 +130,31 @@ async def test_a_modern_client_listens() -> None:
         assert await anext(stream) == ResourceUpdated(URI)
 
 
+@pytest.mark.parametrize("uri", [OTHER, "discord://nowhere", ""])
+async def test_a_uri_of_which_nobody_will_tell_cannot_be_subscribed_to(uri: str) -> None:
+    subscriptions = Subscriptions({URI}.__contains__)
+
+    async with subscriber(subscriptions) as client:
+        await client.subscribe_resource(URI)
+        with pytest.raises(MCPError, match="Resource not found") as refused:
+            await client.subscribe_resource(uri)
+
+        assert (refused.value.error.code, refused.value.error.data) == (-32002, {"uri": uri})
+        assert list(subscriptions) == [URI]
+
+
+async def test_a_listener_is_told_which_of_its_uris_are_heeded() -> None:
+    subscriptions = Subscriptions({URI}.__contains__)
+    server = server_of(calls_of([]), subscriptions=subscriptions)
+
+    async with connect(server, "2026") as client, client.listen(resource_subscriptions=[OTHER, URI]) as stream:
+        await subscriptions.notify(OTHER)
+        await subscriptions.notify(URI)
+
+        assert stream.honored.resource_subscriptions == [URI]
+        assert await anext(stream) == ResourceUpdated(URI)
+
+
 async def test_telling_nobody_is_no_error() -> None:
     await Subscriptions().notify(URI)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,9 +13,10 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from accord.engine.calls.enter import Calls
-from accord.engine.nouns import Backchannel, Caller, InputRequired, Reply, State
+from accord.engine.nouns import Backchannel, Caller, InputRequired, Reply, Resource, State
 from accord.engine.serving.asking import Handshake, RoundTrip, Seal
 from accord.engine.serving.listing import Listing
+from accord.engine.serving.resources import FIRST_MODERN_VERSION, Library
 from accord.engine.serving.subscriptions import Subscriptions
 
 __all__ = ["Context", "serve"]
@@ -24,13 +25,7 @@ Json: TypeAlias = Any
 Context: TypeAlias = ServerRequestContext[Any, Any]
 
 LIST_TTL_MS = 60 * 60 * 1000
-"""How long a client of the 2026 era may keep the list: it only changes with a restart."""
-
-RESOURCE_NOT_FOUND = -32002
-"""The handshake era's code, https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling."""
-
-FIRST_MODERN_VERSION = "2026-07-28"
-"""Protocol versions are dates, and from this one on there is no handshake."""
+"""How long a client of the 2026 era may keep a list: it only changes with a restart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,30 +93,17 @@ def _refuse_mixed_eras(ctx: Context) -> None:
         raise MCPError(code=types.INVALID_REQUEST, message=message)
 
 
-def _resources(subscriptions: Subscriptions) -> dict[str, Any]:
+def _resources(library: Library, subscriptions: Subscriptions | None) -> dict[str, Any]:
+    """Return the handlers of what this server offers: none, reading alone, or being told as well."""
+    if subscriptions is None:
+        return {"on_list_resources": library.list, "on_read_resource": library.read} if len(library) else {}
     return {
-        "on_list_resources": _no_resources,
-        "on_read_resource": _no_resource,
+        "on_list_resources": library.list,
+        "on_read_resource": library.read,
         "on_subscribe_resource": subscriptions.subscribe,
         "on_unsubscribe_resource": subscriptions.unsubscribe,
         "on_subscriptions_listen": subscriptions.listen,
     }
-
-
-async def _no_resources(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:  # noqa: ARG001
-    """Answer that no resource is listed; what can be subscribed to is the embedder's to say."""
-    return types.ListResourcesResult(resources=[])
-
-
-async def _no_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-    """Answer that there is no such resource, by the code that the client's version has for it.
-
-    Raises:
-        MCPError: Always.
-    """
-    modern = context.protocol_version >= FIRST_MODERN_VERSION
-    code = types.INVALID_PARAMS if modern else RESOURCE_NOT_FOUND
-    raise MCPError(code=code, message="Resource not found", data={"uri": params.uri})
 
 
 def serve(
@@ -134,6 +116,7 @@ def serve(
     local: Caller | None = None,
     instructions: str | None = None,
     traced: bool = False,
+    resources: Iterable[Resource] = (),
     subscriptions: Subscriptions | None = None,
     listing_for: Callable[[Caller], Listing] | None = None,
 ) -> Server[Any]:
@@ -148,8 +131,12 @@ def serve(
         local: Who calls over stdio and in process; over HTTP each request has a caller of its own.
         instructions: What a model is told of the whole server.
         traced: Keep the SDK's span for each message, which costs time even where nothing exports it.
-        subscriptions: Lets clients subscribe to resources; without it the server offers none.
+        resources: What clients can list and read.
+        subscriptions: Lets clients subscribe to resources; without it nothing is told of them.
         listing_for: What tools/list answers one caller, where that is not the same for all.
+
+    Raises:
+        ValueError: Two resources have one URI.
     """
     caller = local or Caller(id="local", transport="memory")
     desk = _Desk(calls, caller, listing_for or (lambda _: listing), Seal(state))
@@ -157,11 +144,11 @@ def serve(
         name,
         version=version,
         instructions=instructions,
-        cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private")},
+        cache_hints={method: CacheHint(ttl_ms=LIST_TTL_MS) for method in ("tools/list", "resources/list")},
         get_tool_input_schema=lambda tool: known.shape.published if (known := calls.tools.get(tool)) else None,
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
-        **({} if subscriptions is None else _resources(subscriptions)),
+        **_resources(Library(resources), subscriptions),
     )
     if not traced:
         server.middleware.clear()

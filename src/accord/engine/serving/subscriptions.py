@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -11,6 +11,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from accord.engine.logs import logger
+from accord.engine.serving.resources import not_found
 
 if TYPE_CHECKING:
     from mcp.server.connection import Connection
@@ -29,13 +30,15 @@ class Subscriptions:
     """The subscribed URIs of one server, and the way to their subscribers.
 
     A client of the handshake era subscribes URI by URI; one of 2026 keeps a listen stream open, which this only feeds.
+    `knows` says of a URI whether there is anything to tell of it; by default there may be of every one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, knows: Callable[[str], bool] | None = None) -> None:
+        self._knows = knows or (lambda _uri: True)
         self._sessions: dict[str, list[ServerSession]] = {}
         self._watched: WeakSet[Connection] = WeakSet()
         self._bus = InMemorySubscriptionBus()
-        self.listen = ListenHandler(self._bus)
+        self._listen = ListenHandler(self._bus)
 
     def __contains__(self, uri: str) -> bool:
         return uri in self._sessions
@@ -52,8 +55,10 @@ class Subscriptions:
         """Add a session's wish; a second time changes nothing.
 
         Raises:
-            MCPError: Too many URIs are subscribed to.
+            MCPError: Nobody will ever tell of the URI, or too many are subscribed to.
         """
+        if not self._knows(params.uri):
+            raise not_found(context, params.uri)
         if params.uri not in self._sessions and len(self) >= MOST_URIS:
             raise MCPError(code=types.INVALID_REQUEST, message=f"at most {MOST_URIS} URIs can be subscribed to")
         wishing = self._sessions.setdefault(params.uri, [])
@@ -68,6 +73,15 @@ class Subscriptions:
         """Take the wish back; where there is none, nothing changes."""
         self._forget(params.uri, context.session)
         return types.EmptyResult()
+
+    async def listen(
+        self, context: ServerRequestContext[Any, Any], params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serve one stream of the 2026 era. What it acknowledges leaves out the URIs of which nobody will tell."""
+        asked = params.notifications
+        known = [uri for uri in asked.resource_subscriptions or () if self._knows(uri)]
+        heeded = asked.model_copy(update={"resource_subscriptions": known})
+        return await self._listen(context, params.model_copy(update={"notifications": heeded}))
 
     async def notify(self, uri: str) -> None:
         """Tell the URI's subscribers that it changed. A client that is gone is forgotten."""
