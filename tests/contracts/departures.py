@@ -10,6 +10,8 @@ __all__ = ["FREE_FORM", "LEFT_OUT_FIELDS", "OTHER_LIMITS", "OTHER_NAMES", "UNCLE
 LAID_OUT: Final = "components of the second version stand alone: Discord refuses it beside them"
 CHECKED: Final = "accord.discord.components checks it to the last field, with codes and fixes of its own"
 
+NO_FOLLOWUP: Final = "documented as not supported for an interaction's followups"
+
 OTHER_NAMES: Final[Mapping[str, str]] = {
     "events_count_users.guild_scheduled_event_exception_ids": "exception_ids",
     "*.attachments": "files",
@@ -25,6 +27,12 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
 """Fields that have another name here, by `tool.field`; `*` for all tools."""
 
 LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
+    "interactions_create_followup.applied_tags": NO_FOLLOWUP,
+    "interactions_create_followup.avatar_url": NO_FOLLOWUP,
+    "interactions_create_followup.thread_id": NO_FOLLOWUP,
+    "interactions_create_followup.thread_name": NO_FOLLOWUP,
+    "interactions_create_followup.username": NO_FOLLOWUP,
+    "interactions_create_followup.wait": "always on: the result names the message",
     **{
         f"{tool}.{field}": LAID_OUT
         for tool in ("components_v2_send", "components_v2_send_from_template")

@@ -2,23 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias, cast
 
+from accord.discord.components.either import components_are_whole
 from accord.discord.files import attachments_of
+from accord.discord.models.embeds import embeds_fit
+from accord.discord.models.files import files_are_one
 from accord.discord.models.ids import WebhookId, WebhookToken
-from accord.discord.models.messages import MessageBody, MessageChanges
+from accord.discord.models.interactions import LATER, MESSAGE, UPDATE, data_fits_type
+from accord.discord.models.layouts import IS_COMPONENTS_V2
+from accord.discord.models.mentions import mentions_are_one
+from accord.discord.models.messages import (
+    SUPPRESS_EMBEDS,
+    SUPPRESS_NOTIFICATIONS,
+    MessageBody,
+    MessageChanges,
+    something_to_send,
+)
+from accord.discord.models.posting import EPHEMERAL, files_say_what_stays, flags_within
 from accord.discord.models.values import Wire
 from accord.discord.outgoing import changes_of, sendable
 from accord.discord.rest.client import Discord, Write
-from accord.engine import ValidationError
+from accord.discord.rules import changes
+from accord.engine import Check, Issue, ValidationError
 
-__all__ = ["posting_of", "rewriting_of", "token_of", "what_changed"]
+__all__ = [
+    "BODY_RULES",
+    "answer_is_whole",
+    "answering_of",
+    "followup_of",
+    "posting_of",
+    "rewriting_of",
+    "token_of",
+    "what_changed",
+]
 
 Json: TypeAlias = Any
 
 IN_QUERY = frozenset({"wait", "thread_id", "with_components"})
 """Arguments that Discord takes in the query."""
+
+BODY_RULES: Final = (embeds_fit, components_are_whole, mentions_are_one, files_are_one)
+"""What holds of every message's body."""
+
+ANSWERS: Final[Mapping[int, tuple[Check, ...]]] = {
+    MESSAGE: (
+        something_to_send,
+        flags_within(SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2),
+        *BODY_RULES,
+    ),
+    LATER: (flags_within(EPHEMERAL),),
+    UPDATE: (
+        changes("allowed_mentions"),
+        flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2),
+        files_say_what_stays,
+        *BODY_RULES,
+    ),
+}
+"""What holds of the message in an answer to an interaction, by the answer's type."""
 
 
 async def token_of(discord: Discord, webhook_id: WebhookId, token: WebhookToken | None) -> WebhookToken:
@@ -59,6 +101,42 @@ async def rewriting_of(discord: Discord, changes: Mapping[str, Json]) -> Write:
         rows, write["files"] = await attachments_of(discord, changes["files"])
         body["attachments"] = [*body.get("attachments", ()), *rows]
     return write
+
+
+def followup_of(message: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a message after the first answer; `ephemeral` is a word of ours for a flag."""
+    followup = dict(message)
+    if followup.pop("ephemeral", False):
+        followup["flags"] = followup.get("flags", 0) | EPHEMERAL
+    return followup
+
+
+def answer_is_whole(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse an answer to an interaction with a message that Discord would refuse, or with none of its type."""
+    yield from (misfits := list(data_fits_type(arguments)))
+    if misfits:
+        return
+    data = arguments.get("data", {})
+    for rule in ANSWERS.get(arguments["type"], ()):
+        for issue in rule(data):
+            yield {**issue, "path": f"data.{issue['path']}".rstrip(".")}
+
+
+async def answering_of(discord: Discord, answer: Mapping[str, Json]) -> Write:
+    """Return the first answer to an interaction as its request takes it.
+
+    Raises:
+        ValidationError: A file cannot be read.
+    """
+    kind, data = answer["type"], answer.get("data")
+    write: Write = {"body": data}
+    if kind == MESSAGE:
+        write = await sendable(discord, cast("MessageBody", data))
+    elif kind == UPDATE:
+        write = await rewriting_of(discord, data or {})
+    said = {} if write.get("body") is None else {"data": write["body"]}
+    query = {"with_response": answer.get("with_response", True)}
+    return {"body": {"type": kind, **said}, "files": write.get("files", ()), "query": query}
 
 
 def what_changed(write: Write) -> set[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 EXECUTE = "POST /webhooks/{}/{}"
 MENU = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": "go"}]}
+TEXT = {"type": 10, "content": "# Rain"}
 LINK = {"type": 1, "components": [{"type": 2, "style": 5, "label": "See", "url": "https://weather.example"}]}
 SOMEBODY_ELSES: dict[str, Any] = {"application_id": None}
 
@@ -239,6 +240,26 @@ async def test_components_are_kept_where_discord_would_drop_them(sandbox: Sandbo
     assert kept[link.structured["message_id"]].components != []
     assert menu.structured["issues"][0]["path"] == "components"
     assert kept[dropped.structured["message_id"]].components == []
+
+
+@pytest.mark.parametrize(
+    ("given", "paths"),
+    [
+        ({"components": [TEXT], "flags": 1 << 15}, []),
+        ({"components": [TEXT]}, ["components[0]"]),
+        ({"components": [TEXT], "flags": 1 << 15, "content": "x"}, ["content"]),
+        ({"components": [{"type": 12, "items": []}], "flags": 1 << 15}, ["components[0].items"]),
+        ({"content": "x", "components": [LINK] * 6}, ["components"]),
+    ],
+)
+async def test_a_layout_needs_its_flag_and_stands_alone(
+    sandbox: Sandbox, given: dict[str, Any], paths: list[str]
+) -> None:
+    async with desk(sandbox) as served:
+        reply = await served.call("webhooks_execute", webhook_id=WEBHOOK, **given)
+
+    assert [issue["path"] for issue in reply.structured.get("issues", ())] == paths
+    assert reply.failed == bool(paths)
 
 
 async def test_files_go_along_and_are_described(sandbox: Sandbox, tmp_path: Path) -> None:

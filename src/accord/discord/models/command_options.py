@@ -10,7 +10,16 @@ from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 from accord.discord.models.locales import Locale
 from accord.engine import Field, Untrusted
 
-__all__ = ["CommandDescription", "CommandName", "CommandOption", "Descriptions", "GroupShown", "Localized", "Names"]
+__all__ = [
+    "Choice",
+    "CommandDescription",
+    "CommandName",
+    "CommandOption",
+    "Descriptions",
+    "GroupShown",
+    "Localized",
+    "Names",
+]
 
 Json: TypeAlias = Any
 

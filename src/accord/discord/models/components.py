@@ -13,12 +13,16 @@ from accord.discord.models.values import RGB, Url
 from accord.engine import Field, Issue
 
 __all__ = [
+    "MOST_COMPONENTS",
     "ActionRow",
     "Button",
     "ChannelSelect",
     "Component",
+    "ComponentId",
     "Components",
     "Container",
+    "CustomId",
+    "DefaultValues",
     "EntitySelect",
     "FileBox",
     "Gallery",
@@ -26,6 +30,7 @@ __all__ = [
     "NewGalleryItem",
     "Rows",
     "Section",
+    "SelectOption",
     "Separator",
     "StringSelect",
     "TextDisplay",

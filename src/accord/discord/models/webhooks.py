@@ -5,30 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
-from accord.discord.models.files import Files
 from accord.discord.models.ids import ChannelId, ForumTagId
-from accord.discord.models.messages import Attachment, MessageBody, MessageChanges, Pinged
-from accord.discord.models.polls import NewPoll
+from accord.discord.models.messages import Pinged
+from accord.discord.models.posting import FetchedMessage, PostBody, ThreadId
 from accord.discord.models.values import AuditReason, Image, Page, Timestamp, WebUrl
 from accord.engine import Field, Issue, Untrusted
 
 __all__ = [
     "Executed",
-    "FetchedMessage",
     "GetWebhook",
     "NewWebhook",
     "NewWebhookMessage",
-    "OwnMessageChanges",
-    "ThreadId",
     "TokenChanges",
     "Webhook",
     "WebhookChanges",
     "WebhookDeleted",
     "WebhookMessage",
-    "WebhookMessageDeleted",
     "Webhooks",
-    "WithComponents",
-    "files_say_what_stays",
     "name_is_free",
     "post_aims_once",
 ]
@@ -39,8 +32,6 @@ TAKEN_WORDS = ("clyde", "discord")
 """No webhook may be called so, in whatever case (Create Webhook)."""
 
 Name = Annotated[str, Field(min_length=1, max_length=80)]
-ThreadId = Annotated[ChannelId, Field(description="thread of the webhook's channel")]
-WithComponents = Annotated[bool, Field(description="by default true when there are components")]
 
 
 class NewWebhook(TypedDict):
@@ -66,7 +57,7 @@ class WebhookChanges(TokenChanges, total=False):
     audit_reason: AuditReason
 
 
-class NewWebhookMessage(MessageBody, total=False):
+class NewWebhookMessage(PostBody, total=False):
     """What a webhook posts, and where and as whom."""
 
     username: Annotated[Name, Field(description="name to post under")]
@@ -74,17 +65,8 @@ class NewWebhookMessage(MessageBody, total=False):
     thread_id: ThreadId
     thread_name: Annotated[str, Field(min_length=1, max_length=100, description="opens a post in a forum")]
     applied_tags: Annotated[list[ForumTagId], Field(max_items=5, description="of the new post")]
-    with_components: WithComponents
+    flags: Annotated[int, Field(minimum=0, description="4 no link previews, 4096 no notification, 32768 a layout")]
     wait: Annotated[bool, Field(description="false: do not wait for the message's id")]
-
-
-class OwnMessageChanges(MessageChanges, total=False):
-    """What can be changed of a message that a token posted."""
-
-    files: Files
-    poll: Annotated[NewPoll, Field(description="only while an answer is put off")]
-    thread_id: ThreadId
-    with_components: WithComponents
 
 
 class Source(TypedDict):
@@ -144,32 +126,10 @@ class Executed(TypedDict):
     pinged: NotRequired[Pinged]
 
 
-class FetchedMessage(TypedDict):
-    """A message that a token posted; attachment ids are what an edit keeps."""
-
-    message_id: str
-    channel_id: str
-    content: Untrusted
-    timestamp: Timestamp
-    edited_timestamp: Timestamp | None
-    flags: NotRequired[int]
-    attachments: list[Attachment]
-    embeds: list[Annotated[dict[str, Json], Field(untrusted=True)]]
-    components: NotRequired[list[Annotated[dict[str, Json], Field(untrusted=True)]]]
-    poll: NotRequired[Annotated[dict[str, Json], Field(untrusted=True)]]
-
-
 class WebhookMessage(FetchedMessage):
     """A message by a webhook."""
 
     untrusted_content: Untrusted
-
-
-class WebhookMessageDeleted(TypedDict):
-    """A message that is gone."""
-
-    deleted: bool
-    message_id: str
 
 
 def name_is_free(arguments: Mapping[str, Json]) -> Iterator[Issue]:
@@ -187,11 +147,3 @@ def post_aims_once(arguments: Mapping[str, Json]) -> Iterator[Issue]:
         yield Issue(path="thread_name", message="conflicts with thread_id; give one", code="conflict")
     if "applied_tags" in arguments and "thread_name" not in arguments:
         yield Issue(path="applied_tags", message="needs thread_name: only a new post gets tags", code="required")
-
-
-def files_say_what_stays(arguments: Mapping[str, Json]) -> Iterator[Issue]:
-    """Refuse new files for a message without a word on the old ones: Discord removes those that are not listed."""
-    says = "attachments" in arguments or "attachments" in arguments.get("clear", ())
-    if "files" in arguments and not says:
-        message = "is required beside files: those to keep, or [] for none"
-        yield Issue(path="attachments", message=message, code="required")

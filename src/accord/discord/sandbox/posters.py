@@ -40,9 +40,16 @@ class Poster:
         """A message of its own; raises Refused 10008 for any other."""
         hidden: dict[str, Message] = (self.interaction or {}).get("hidden", {})
         found = hidden.get(message_id) or channel.messages.get(message_id)
-        if found is None or found.webhook_id != self.sender.webhook_id:
+        is_original = message_id == (self.interaction or {}).get("original")
+        if found is None or not (is_original or found.webhook_id == self.sender.webhook_id):
             raise Refused(codes.UNKNOWN_MESSAGE)
         return found
+
+
+def seen_by_one(message: Message, body: JsonObject) -> Message:
+    """The answer to an interaction with the flag, if it was asked for, that hides it from all others."""
+    message.flags |= int(body.get("flags") or 0) & EPHEMERAL
+    return message
 
 
 def poster(world: World, webhook_id: str, token: str, name: str | None = None) -> Poster:

@@ -6,32 +6,32 @@ from typing import Unpack
 
 from accord.discord.access import needs
 from accord.discord.files import image_of
-from accord.discord.models.components import buttons_are_whole
-from accord.discord.models.embeds import embeds_fit
-from accord.discord.models.files import files_are_one
 from accord.discord.models.ids import ChannelId, GuildId, MessageId, WebhookId, WebhookToken
-from accord.discord.models.mentions import mentions_are_one
-from accord.discord.models.messages import Edited, MessageObject, flags_of_changed, flags_of_new, something_to_send
+from accord.discord.models.layouts import IS_COMPONENTS_V2
+from accord.discord.models.messages import (
+    SUPPRESS_EMBEDS,
+    SUPPRESS_NOTIFICATIONS,
+    Edited,
+    MessageObject,
+    something_to_send,
+)
+from accord.discord.models.posting import PostChanges, PostDeleted, ThreadId, files_say_what_stays, flags_within
 from accord.discord.models.values import AuditReason, Wire
 from accord.discord.models.webhooks import (
     Executed,
     GetWebhook,
     NewWebhook,
     NewWebhookMessage,
-    OwnMessageChanges,
-    ThreadId,
     TokenChanges,
     WebhookChanges,
     WebhookDeleted,
     WebhookMessage,
-    WebhookMessageDeleted,
     Webhooks,
-    files_say_what_stays,
     name_is_free,
     post_aims_once,
 )
 from accord.discord.outgoing import changed, given
-from accord.discord.posting import posting_of, rewriting_of, token_of, what_changed
+from accord.discord.posting import BODY_RULES, posting_of, rewriting_of, token_of, what_changed
 from accord.discord.rest.client import Discord
 from accord.discord.results.messages import edited
 from accord.discord.results.webhooks import executed, webhook, webhook_message, webhooks
@@ -40,7 +40,8 @@ from accord.engine import Effect, Toolset
 
 tools = Toolset("webhooks", fence="untrusted_discord")
 
-BODY_RULES = (embeds_fit, buttons_are_whole, mentions_are_one, files_are_one)
+FLAGS_OF_NEW = flags_within(SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2)
+FLAGS_OF_CHANGED = flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2)
 
 BY_TOKEN = needs(auth="opaque")
 BY_TOKEN_OR_BOT = needs(auth="opaque", when={"token left out, webhook not the bot's own": "MANAGE_WEBHOOKS"})
@@ -141,7 +142,13 @@ async def webhooks_delete_with_token(discord: Discord, webhook_id: WebhookId, to
 @tools.tool(
     Effect.CREATE,
     say="Webhook {webhook_id} posted message {message_id}.",
-    checks=(something_to_send, flags_of_new, name_is_free, post_aims_once, *BODY_RULES),
+    checks=(
+        something_to_send,
+        flags_within(SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2),
+        name_is_free,
+        post_aims_once,
+        *BODY_RULES,
+    ),
     facts=BY_TOKEN_OR_BOT,
 )
 async def webhooks_execute(
@@ -185,7 +192,7 @@ async def webhooks_get_message(
     say="Edited message {message_id} in <#{channel_id}>.",
     checks=(
         changes("webhook_id", "token", "message_id", "thread_id", "with_components", "allowed_mentions"),
-        flags_of_changed,
+        FLAGS_OF_CHANGED,
         files_say_what_stays,
         *BODY_RULES,
     ),
@@ -196,7 +203,7 @@ async def webhooks_edit_message(
     webhook_id: WebhookId,
     message_id: MessageId,
     token: WebhookToken | None = None,
-    **new: Unpack[OwnMessageChanges],
+    **new: Unpack[PostChanges],
 ) -> Edited:
     """Edit a message that the webhook posted. What is left out stays; leave token out: it is looked up."""
     write = await rewriting_of(discord, new)
@@ -214,7 +221,7 @@ async def webhooks_delete_message(
     message_id: MessageId,
     token: WebhookToken | None = None,
     thread_id: ThreadId | None = None,
-) -> WebhookMessageDeleted:
+) -> PostDeleted:
     """Delete a message that the webhook posted, for good. Leave token out: it is looked up."""
     secret = await token_of(discord, webhook_id, token)
     await discord.do(

@@ -14,7 +14,7 @@ from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.content import polls
 from accord.discord.sandbox.content.composing import composed, edited
 from accord.discord.sandbox.forms import Check, Complaints, form, listed, read, snowflake, text, truth, web_address
-from accord.discord.sandbox.posters import EPHEMERAL, LOADING, poster
+from accord.discord.sandbox.posters import EPHEMERAL, LOADING, poster, seen_by_one
 from accord.discord.sandbox.routes.threads import USUAL_ARCHIVE_MINUTES, check_tags, opening_metadata
 from accord.discord.sandbox.wire import Call, Route
 from accord.discord.sandbox.world import Channel, Thread
@@ -195,6 +195,8 @@ def execute(call: Call, webhook_id: str, webhook_token: str) -> JsonObject | Non
     by = poster(call.world, webhook_id, webhook_token, fields.get("username"))
     body = _with_allowed_components(call.body, by, asked)
     channel, message = _composed(call, by, body, fields, asked)
+    if by.interaction is not None:
+        message = seen_by_one(message, body)
     put(by, channel, message)
     shown = payloads.message(call.world, channel, message)
     return shown if asked.get("wait") or by.interaction is not None else None

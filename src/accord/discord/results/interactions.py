@@ -1,0 +1,46 @@
+"""What became of an answer to an interaction, as our tools show it: never the interaction's token."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias, cast
+
+from accord.discord.models.interactions import Followup, InteractionMessage, Responded
+from accord.discord.models.messages import MessageObject
+from accord.discord.models.posting import FetchedMessage
+from accord.discord.models.values import Wire
+from accord.discord.results.picking import picked, present
+from accord.discord.results.webhooks import pinged_by
+
+__all__ = ["followup", "interaction_message", "responded"]
+
+Json: TypeAlias = Any
+
+NAMES = {
+    "response_message_id": "message_id",
+    "response_message_ephemeral": "ephemeral",
+    "activity_instance_id": "activity_instance_id",
+}
+"""What Discord tells of an answered interaction: its names, and ours."""
+
+
+def responded(sent: Wire) -> Responded:
+    """Return what a first answer led to."""
+    interaction = sent["interaction"]
+    shown: dict[str, Json] = {"acknowledged": True, "interaction_id": interaction["id"]}
+    shown |= {NAMES[name]: value for name, value in present(interaction, NAMES).items()}
+    if message := (sent.get("resource") or {}).get("message"):
+        shown["message"] = picked(FetchedMessage, message, message_id=message["id"])
+    return cast("Responded", shown)
+
+
+def interaction_message(sent: MessageObject) -> InteractionMessage:
+    """Return a message in answer to an interaction."""
+    shown = cast("Mapping[str, Json]", sent)
+    return picked(InteractionMessage, shown, message_id=sent["id"], untrusted_messages=sent["content"])
+
+
+def followup(sent: MessageObject) -> Followup:
+    """Return a message that followed the first answer, and who was pinged by it."""
+    shown = cast("Mapping[str, Json]", sent)
+    return picked(Followup, shown, message_id=sent["id"], pinged=pinged_by(sent))
