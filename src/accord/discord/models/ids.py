@@ -190,7 +190,7 @@ class SoundboardSoundId(Snowflake):
     """A soundboard sound's id; Discord's default sounds have short ones."""
 
     __slots__ = ()
-    pattern: ClassVar[str] = "^[0-9]{1,20}$"
+    pattern: ClassVar[str] = "^[1-9][0-9]{0,19}$"
     wants: ClassVar[str] = "an id of digits as a string"
 
 

@@ -250,6 +250,9 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     NOT_INDEXED: _NOT_READY,
     110001: _NOT_READY,
     130000: Advice("overloaded", "Wait some seconds, then try again with growing pauses: Discord is overloaded."),
+    150006: Advice(
+        "stage_is_live", "Change what is live (`stage_instances_modify`), or end it (`stage_instances_delete`) first."
+    ),
     160002: Advice("reply_needs_history", "Have an administrator grant Read Message History, or send without a reply."),
     160004: Advice("thread_exists", "Use the thread that was already created for this message."),
     160005: Advice("thread_locked", "Have somebody with Manage Threads unlock the thread first."),

@@ -79,6 +79,8 @@ MAXIMUM_ANIMATED_EMOJIS = Code(30018, 400, "Maximum number of animated emojis re
 MAXIMUM_COMMANDS = Code(30032, 400, "Maximum number of application commands reached")
 MAXIMUM_EVENTS = Code(30038, 400, "Maximum number of uncompleted guild scheduled events reached (100)")
 
+MAXIMUM_SOUNDS = Code(30045, 400, "Maximum number of soundboard sounds reached")
+
 REQUEST_TOO_LARGE = Code(40005, 413, "Request entity too large")
 NOT_IN_VOICE = Code(40032, 400, "Target user is not connected to voice")
 ALREADY_CROSSPOSTED = Code(40033, 400, "This message has already been crossposted")
@@ -119,4 +121,5 @@ ONBOARDING_INCOMPLETE = Code(350000, 400, "Cannot enable onboarding, requirement
 POLL_EXPIRED = Code(520001, 400, "Poll expired")
 NO_POLL = Code(520006, 400, "Cannot expire a non-poll message")
 
+STAGE_IS_LIVE = Code(150006, 400, "The Stage is already open")
 FAILED_TO_BAN = Code(500000, 400, "Failed to ban users")

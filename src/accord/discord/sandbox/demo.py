@@ -13,6 +13,7 @@ from accord.discord.sandbox.demo_application import add_application
 from accord.discord.sandbox.demo_members import add_people
 from accord.discord.sandbox.demo_plans import add_plans
 from accord.discord.sandbox.demo_polls import add_poll
+from accord.discord.sandbox.demo_voice import add_sound, add_stage
 from accord.discord.sandbox.routes.threads import opening_metadata
 from accord.discord.sandbox.snowflakes import created_at, iso, snowflake_at
 from accord.discord.sandbox.world import (
@@ -116,6 +117,8 @@ def world(clock: Callable[[], float], origin: str) -> World:
     _add_workshop(fresh)
     _add_reading_corner(fresh)
     add_people(fresh, fresh.guilds[GUILD])
+    add_sound(fresh.guilds[GUILD], MAYA)
+    add_stage(fresh, fresh.guilds[SECOND_GUILD])
     demo_hooks.add(fresh, GENERAL, maya=MAYA, lena=LENA)
     add_application(fresh, GUILD, MODERATOR_ROLE, VOICE)
     demo_guild.furnish(fresh)

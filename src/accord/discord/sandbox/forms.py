@@ -133,6 +133,22 @@ def integer(least: int, most: int) -> Check:
     return check
 
 
+def between(least: float, most: float) -> Check:
+    """A number, whole or not."""
+
+    def check(value: Any, complaints: Complaints) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            complaints.say("NUMBER_TYPE_COERCE", f'Value "{value}" is not double.')
+            return least
+        if value > most:
+            complaints.say("NUMBER_TYPE_MAX", f"double value should be less than or equal to {most}.")
+        if value < least:
+            complaints.say("NUMBER_TYPE_MIN", f"double value should be greater than or equal to {least}.")
+        return float(value)
+
+    return check
+
+
 def _whole(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
