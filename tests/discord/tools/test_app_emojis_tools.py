@@ -47,3 +47,14 @@ async def test_a_change_of_nothing_is_refused(sandbox: Sandbox, given: dict[str,
 
     assert refused.code == "VALIDATION_FAILED"
     assert asked(sandbox) == []
+
+
+async def test_the_bot_can_react_with_an_emoji_of_its_own(sandbox: Sandbox) -> None:
+    message = demo.message_with(sandbox.world, demo.GENERAL, "Six works")
+    place = {"channel_id": demo.GENERAL, "message_id": message.id}
+
+    async with desk(sandbox) as served:
+        reacted = await served.call("reactions_create", place, emoji=f"<:glow:{demo_plans.GLOW}>")
+
+    assert not reacted.failed
+    assert message.reactions[demo_plans.GLOW].user_ids == [demo.BOT]

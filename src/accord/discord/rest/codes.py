@@ -256,6 +256,8 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     160002: Advice("reply_needs_history", "Have an administrator grant Read Message History, or send without a reply."),
     160004: Advice("thread_exists", "Use the thread that was already created for this message."),
     160005: Advice("thread_locked", "Have somebody with Manage Threads unlock the thread first."),
+    180000: Advice("event_over", "Create a new event: one that has ended or was cancelled stays as it is."),
+    180005: Advice("empty_exception", "Give what is different about this occurrence: its time, or that it is off."),
     POLL_EXPIRED: Advice("poll_expired", "Do nothing: the poll has ended."),
     520006: Advice("no_poll", "Choose another message: this one is no poll."),
     500000: Advice(

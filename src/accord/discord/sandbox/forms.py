@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -222,24 +220,6 @@ def _split(address: str) -> SplitResult | None:
         return urlsplit(address)
     except ValueError:
         return None
-
-
-def data_uri(kind: str, *, most_bytes: int) -> Check:
-    """A data URI of a media type that begins so, with its content in base64; given back whole."""
-
-    def check(value: Any, complaints: Complaints) -> str:
-        head, _, encoded = str(value).partition(",")
-        try:
-            content = base64.b64decode(encoded, validate=True)
-        except (binascii.Error, ValueError):
-            content = b""
-        if not content or not head.startswith(f"data:{kind}") or not head.endswith(";base64"):
-            complaints.say("IMAGE_INVALID", "Invalid image")
-        elif len(content) > most_bytes:
-            complaints.say("BINARY_TYPE_MAX_SIZE", f"File cannot be larger than {most_bytes / 1024} kb.")
-        return str(value)
-
-    return check
 
 
 def anything(value: Any, _complaints: Complaints) -> Any:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from accord.discord.sandbox import access, codes, payloads, permissions
 from accord.discord.sandbox.audit import Deed, changes_between
 from accord.discord.sandbox.codes import Refused
-from accord.discord.sandbox.forms import Complaints, data_uri, form, listed, read, snowflake, text
+from accord.discord.sandbox.forms import Complaints, form, listed, read, snowflake, text
+from accord.discord.sandbox.pictures import PICTURES, content_of
 from accord.discord.sandbox.wire import Call, Route
 from accord.discord.sandbox.world import Emoji
 
@@ -30,7 +31,7 @@ def emoji_name(value: Any, complaints: Complaints) -> str:
     return name
 
 
-emoji_image = data_uri("image/", most_bytes=MOST_BYTES)
+emoji_image = content_of(*PICTURES, most=MOST_BYTES)
 _roles = listed(snowflake, most=MOST_ROLES)
 _new = form({"name": emoji_name, "image": emoji_image, "roles": _roles}, required=("name", "image"))
 _changes = form({"name": emoji_name, "roles": _roles})
@@ -63,7 +64,7 @@ def create_emoji(call: Call, guild_id: str) -> JsonObject:
 
 def new_emoji(call: Call, fields: JsonObject) -> Emoji:
     """An emoji of the bot's, not yet put anywhere."""
-    return Emoji(call.world.new_id(), fields["name"], call.world.me.id, fields["image"].startswith("data:image/gif"))
+    return Emoji(call.world.new_id(), fields["name"], call.world.me.id, animated=fields["image"].startswith(b"GIF8"))
 
 
 def update_emoji(call: Call, guild_id: str, emoji_id: str) -> JsonObject:

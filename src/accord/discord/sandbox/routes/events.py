@@ -11,7 +11,6 @@ from accord.discord.sandbox.channel_settings import STAGE, VOICE
 from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.forms import (
     Complaints,
-    data_uri,
     form,
     integer,
     listed,
@@ -22,6 +21,7 @@ from accord.discord.sandbox.forms import (
     text,
     truth,
 )
+from accord.discord.sandbox.pictures import picture
 from accord.discord.sandbox.snowflakes import snowflake_at
 from accord.discord.sandbox.wire import Call, Route
 
@@ -34,7 +34,6 @@ SCHEDULED, ACTIVE, COMPLETED, CANCELED = 1, 2, 3, 4
 NEXT_STATUS = {SCHEDULED: (SCHEDULED, ACTIVE, CANCELED), ACTIVE: (ACTIVE, COMPLETED)}
 MOST_EVENTS = 100
 MOST_USERS = 100
-MOST_IMAGE_BYTES = 10 * 1024 * 1024
 
 _CHANNEL_TYPE = {IN_STAGE: STAGE, IN_VOICE: VOICE}
 _NEEDED_IN_CHANNEL = {
@@ -64,7 +63,7 @@ _fields: dict[str, Check] = {
     "entity_type": one_of(IN_STAGE, IN_VOICE, EXTERNAL),
     "channel_id": snowflake,
     "entity_metadata": form({"location": text(100, least=1)}),
-    "image": data_uri("image/", most_bytes=MOST_IMAGE_BYTES),
+    "image": picture,
     "recurrence_rule": _recurrence,
 }
 _new = form(_fields, required=("name", "scheduled_start_time", "privacy_level", "entity_type"))
@@ -110,7 +109,7 @@ def create_event(call: Call, guild_id: str) -> JsonObject:
     given = {name: value for name, value in read(_new, call.body).items() if value is not None}
     event = {"id": call.world.new_id(), "guild_id": guild.id, "creator_id": call.world.me.id, **BLANKS}
     event |= {"creator": payloads.user(call.world.me), "guild_scheduled_event_exceptions": []}
-    _settle(call, event, given)
+    _settle(event, given)
     _check_place(call, event)
     if sum(each["status"] in NEXT_STATUS for each in guild.events.values()) >= MOST_EVENTS:
         raise Refused(codes.MAXIMUM_EVENTS)
@@ -124,7 +123,7 @@ def update_event(call: Call, guild_id: str, event_id: str) -> JsonObject:
     guild = access.guild(call.world, guild_id)
     event = _changeable(call, guild, event_id)
     changed = dict(event)
-    _settle(call, changed, read(_changes, call.body))
+    _settle(changed, read(_changes, call.body))
     _check_place(call, changed)
     _check_status(event["status"], changed["status"])
     if changed["recurrence_rule"] != event["recurrence_rule"]:
@@ -143,11 +142,9 @@ def delete_event(call: Call, guild_id: str, event_id: str) -> None:
     call.record(guild, Deed.EVENT_DELETE, event_id, changes=changes_between(_audited(gone), {}))
 
 
-def _settle(call: Call, event: JsonObject, given: JsonObject) -> None:
+def _settle(event: JsonObject, given: JsonObject) -> None:
     """Put into an event what was given; null empties a field that can be empty."""
     event |= {name: value for name, value in given.items() if value is not None or name in BLANKS}
-    if given.get("image"):
-        event["image"] = f"{int(call.world.new_id()):032x}"
     if given.get("recurrence_rule"):
         event["recurrence_rule"] = RECURRENCE_BLANKS | given["recurrence_rule"]
     if event["entity_type"] == EXTERNAL:

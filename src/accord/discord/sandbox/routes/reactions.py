@@ -105,9 +105,9 @@ def _emoji(world: World, written: str) -> JsonObject:
 
 
 def _custom(world: World, emoji_id: str) -> JsonObject:
-    for guild in world.guilds.values():
-        if emoji_id in guild.emojis:
-            emoji = guild.emojis[emoji_id]
+    for emojis in (world.app_emojis, *(guild.emojis for guild in world.guilds.values())):
+        if emoji_id in emojis:
+            emoji = emojis[emoji_id]
             shown: JsonObject = {"id": emoji.id, "name": emoji.name}
             return shown | {"animated": True} if emoji.animated else shown
     raise Refused(codes.UNKNOWN_EMOJI)
