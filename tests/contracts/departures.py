@@ -60,6 +60,8 @@ OTHER_LIMITS: Final[Mapping[str, str]] = {
 """Limits that are not those of the file, by `tool.argument.keyword`."""
 
 UNCLEARED: Final[Mapping[str, str]] = {
+    "lobbies_modify.idle_timeout_seconds": "nothing says what null would leave",
+    "lobbies_modify.members": "an empty list says it",
     "members_modify.roles": "a list without roles takes them all away",
     "members_modify.mute": "false says the same",
     "members_modify.deaf": "false says the same",
@@ -101,6 +103,18 @@ UNRECORDED: Final[Mapping[str, str]] = {
 """Tools whose taking of a reason is not what Discord's documentation says of the header."""
 
 FREE_FORM: Final[Mapping[str, str]] = {
+    **{
+        f"lobbies_{place}metadata": "texts under names that the game chooses"
+        for place in (
+            "create.",
+            "create.members[].",
+            "modify.",
+            "modify.members[].",
+            "add_member.",
+            "update_members.members[].",
+            "moderate_message.",
+        )
+    },
     **{
         f"components_v2_{tool}.components[]": CHECKED
         for tool in ("build_container", "validate", "preview", "send", "edit")
