@@ -50,6 +50,7 @@ LISTED_BY: Final[Mapping[str, str]] = {
     "sku": "skus_list",
     "sound": "soundboard_list_guild_sounds",
     "sticker": "stickers_list_guild",
+    "subscription": "subscriptions_list",
     "template": "templates_list",
     "webhook": "webhooks_list_guild",
 }
@@ -80,6 +81,7 @@ UNKNOWN: Final[Mapping[int, str]] = {
     10067: "stage instance",
     10070: "scheduled event",
     10097: "sound",
+    10102: "subscription",
 }
 """Type of resource that Discord does not know, by code."""
 
