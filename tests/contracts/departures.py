@@ -13,6 +13,7 @@ CHECKED: Final = "accord.discord.components checks it to the last field, with co
 NO_FOLLOWUP: Final = "documented as not supported for an interaction's followups"
 
 OTHER_NAMES: Final[Mapping[str, str]] = {
+    "stickers_create_guild_sticker.file": "file_data",
     "events_count_users.guild_scheduled_event_exception_ids": "exception_ids",
     "*.attachments": "files",
     "messages_bulk_delete.messages": "message_ids",
