@@ -35,7 +35,6 @@ __all__ = [
     "posting_of",
     "rewriting_of",
     "token_of",
-    "what_changed",
 ]
 
 Json: TypeAlias = Any
@@ -137,12 +136,6 @@ async def answering_of(discord: Discord, answer: Mapping[str, Json]) -> Write:
     said = {} if write.get("body") is None else {"data": write["body"]}
     query = {"with_response": answer.get("with_response", True)}
     return {"body": {"type": kind, **said}, "files": write.get("files", ()), "query": query}
-
-
-def what_changed(write: Write) -> set[str]:
-    """Return which parts of a message such an edit changes."""
-    body = cast("Mapping[str, Json]", write.get("body") or {})
-    return body.keys() - {"allowed_mentions"}
 
 
 def _of_body(arguments: Mapping[str, Json]) -> dict[str, Json]:

@@ -31,6 +31,7 @@ from accord.discord.models.posting import (
     flags_within,
 )
 from accord.discord.models.values import Wire
+from accord.discord.outgoing import what_changed
 from accord.discord.posting import (
     BODY_RULES,
     answer_is_whole,
@@ -38,7 +39,6 @@ from accord.discord.posting import (
     followup_of,
     posting_of,
     rewriting_of,
-    what_changed,
 )
 from accord.discord.rest.client import Discord
 from accord.discord.results.interactions import followup, interaction_message, responded

@@ -30,8 +30,8 @@ from accord.discord.models.webhooks import (
     name_is_free,
     post_aims_once,
 )
-from accord.discord.outgoing import changed, given
-from accord.discord.posting import BODY_RULES, posting_of, rewriting_of, token_of, what_changed
+from accord.discord.outgoing import changed, given, what_changed
+from accord.discord.posting import BODY_RULES, posting_of, rewriting_of, token_of
 from accord.discord.rest.client import Discord
 from accord.discord.results.messages import edited
 from accord.discord.results.webhooks import executed, webhook, webhook_message, webhooks

@@ -143,8 +143,8 @@ def _given_up(call: Call) -> tuple[str, str]:
 
 
 def _outcome(call: Call, error: ToolError) -> str:
-    if error.outcome == "unknown":
-        return "unknown"
+    if error.outcome is not None:
+        return error.outcome
     return "failed" if call.facts.get("reached") else "refused"
 
 
