@@ -253,7 +253,7 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     110001: _NOT_READY,
     130000: Advice("overloaded", "Wait some seconds, then try again with growing pauses: Discord is overloaded."),
     150006: Advice(
-        "stage_is_live", "Change what is live (`stage_instances_modify`), or end it (`stage_instances_delete`) first."
+        "stage_is_live", "Use what is live (`stage_instances_modify`), or end it (`stage_instances_delete`) first."
     ),
     160002: Advice("reply_needs_history", "Have an administrator grant Read Message History, or send without a reply."),
     160004: Advice("thread_exists", "Use the thread that was already created for this message."),
