@@ -272,6 +272,9 @@ class DryRunPreview(  # noqa: N818 - the contract's name
 
     tool: str
     preview: dict[str, Any]
+    because: str | None = None
+    approval: str | None = None
+    approval_id: str | None = None
 
 
 class WritePreview(  # noqa: N818 - as its sister
@@ -300,6 +303,7 @@ class PayloadConfirmationRequiredError(
     approval_id: str
     approval_expires_at: str
     preview: dict[str, Any]
+    approval: str | None = None
 
 
 class PayloadConfirmationMismatchError(
