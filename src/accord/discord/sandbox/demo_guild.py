@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accord.discord.sandbox import demo, payloads
+from accord.discord.sandbox.routes.templates import made
 
 if TYPE_CHECKING:
     from accord.discord.sandbox.world import Guild, JsonObject, World
@@ -13,6 +14,7 @@ PROMPT = "1196730561012146186"
 OPTIONS = ("1196730561012146187", "1196730561012146188")
 STICKER_PACK = "1196731819270463601"
 PACK_STICKERS = ("1196731819270463602", "1196731819270463603")
+TEMPLATE = "hJ8kP2mVw4Xz"
 INTEGRATION = "1196731819270463549"
 INTEGRATION_APPLICATION = "1196731567611789362"
 
@@ -30,6 +32,7 @@ def furnish(world: World) -> None:
     guild.widget = {"enabled": True, "channel_id": demo.WELCOME}
     guild.onboarding = _onboarding()
     guild.new_member_welcome = _server_guide(guild)
+    made(world, guild, "Lantern Workshop", "A workshop to start from.", TEMPLATE)
     guild.integrations = {INTEGRATION: _integration(world)}
     world.sticker_packs = {STICKER_PACK: _sticker_pack()}
 
