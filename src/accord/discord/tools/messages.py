@@ -136,7 +136,7 @@ async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpa
     checks=(something_changes, flags_of_changed, few_enough_files, *BODY_RULES),
     facts=needs(
         when={
-            "another author's message: only `flags`": "MANAGE_MESSAGES",
+            "another author's message": "MANAGE_MESSAGES",
             "embeds": "EMBED_LINKS",
             "files": "ATTACH_FILES",
         }
