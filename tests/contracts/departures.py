@@ -28,6 +28,31 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
 """Fields that have another name here, by `tool.field`; `*` for all tools."""
 
 LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
+    **{
+        f"webhooks_execute_github.{name}": "a field of `payload`"
+        for name in (
+            "action",
+            "answer",
+            "check_run",
+            "check_suite",
+            "comment",
+            "commits",
+            "compare",
+            "discussion",
+            "forced",
+            "forkee",
+            "head_commit",
+            "issue",
+            "member",
+            "pull_request",
+            "ref",
+            "ref_type",
+            "release",
+            "repository",
+            "review",
+            "sender",
+        )
+    },
     "interactions_create_followup.applied_tags": NO_FOLLOWUP,
     "interactions_create_followup.avatar_url": NO_FOLLOWUP,
     "interactions_create_followup.thread_id": NO_FOLLOWUP,
@@ -55,6 +80,8 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
 """Fields that no argument sets, by `tool.field` or `operation.field`."""
 
 OTHER_LIMITS: Final[Mapping[str, str]] = {
+    "webhooks_execute_slack.attachments.maxItems": "they become embeds, of which a message has 10",
+    "webhooks_execute_slack.username.maxLength": "80 is the documented limit of a webhook's name",
     "*.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
     "*.content.maxLength": "2000 is the documented limit for bots; the file has that of people with Nitro",
 }
@@ -104,6 +131,8 @@ UNRECORDED: Final[Mapping[str, str]] = {
 """Tools whose taking of a reason is not what Discord's documentation says of the header."""
 
 FREE_FORM: Final[Mapping[str, str]] = {
+    "webhooks_execute_github.payload.issue.pull_request": "Discord only looks whether it is there",
+    "webhooks_execute_github.payload.pull_request.pull_request": "Discord only looks whether it is there",
     **{
         f"lobbies_{place}metadata": "texts under names that the game chooses"
         for place in (

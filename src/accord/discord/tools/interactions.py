@@ -20,6 +20,7 @@ from accord.discord.models.messages import (
     SUPPRESS_NOTIFICATIONS,
     Edited,
     MessageObject,
+    few_enough_files,
     something_to_send,
 )
 from accord.discord.models.posting import (
@@ -52,6 +53,7 @@ CHANGE_RULES = (
     changes("application_id", "interaction_token", "message_id", "thread_id", "with_components", "allowed_mentions"),
     flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2),
     files_say_what_stays,
+    few_enough_files,
     *BODY_RULES,
 )
 FLAGS_OF_NEW = flags_within(SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2)
