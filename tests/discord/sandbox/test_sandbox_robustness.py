@@ -36,7 +36,7 @@ PICTURE = {"type": 11, "media": {"url": "https://a.example"}}
 LAYOUT = [
     {"type": 9, "components": [{"type": 10, "content": "c"}], "accessory": PICTURE},
     {"type": 17, "components": [{"type": 12, "items": [{"media": {"url": "https://a.example"}}]}]},
-    {"type": 13, "file": {"url": "attachment://x"}},
+    {"type": 13, "file": {"url": "https://weather.example/a.txt"}},
     {"type": 14, "spacing": 1},
     {"type": 1, "components": [MENU]},
 ]

@@ -120,6 +120,14 @@ async def test_an_edit_with_files_says_which_stay(sandbox: Sandbox) -> None:
     assert edited.structured["changed"] == ["attachments", "components", "files"]
 
 
+async def test_an_edit_cannot_show_a_file_that_the_message_does_not_have(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        refused = await served.call("components_v2_edit", own_message(sandbox), components=[FILE])
+
+    assert refused.failed
+    assert [issue["path"] for issue in refused.structured["issues"]] == ["components"]
+
+
 async def test_a_template_goes_out_filled_in(sandbox: Sandbox) -> None:
     news = example(sandbox, "components_v2_send_from_template")
 

@@ -17,9 +17,12 @@ from accord.discord.sandbox.payloads import REPLY
 from accord.discord.sandbox.world import Message, pointing_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from accord.discord.sandbox.wire import Call
     from accord.discord.sandbox.world import Channel, JsonObject, World
 
+ATTACHED = "attachment://"
 SUPPRESS_EMBEDS = 1 << 2
 VOICE_MESSAGE = 1 << 13
 SUPPRESS_NOTIFICATIONS = 1 << 12
@@ -99,7 +102,29 @@ def _filled(call: Call, channel: Channel, draft: Message, fields: JsonObject) ->
 
 def _components(call: Call, given: list[Any] | None, flags: int, attachments: list[JsonObject]) -> list[JsonObject]:
     tree = checked_components(given or [], call.world, second_version=bool(flags & IS_COMPONENTS_V2))
-    return list(_with_addresses(tree, attachments))
+    shown: list[JsonObject] = _with_addresses(tree, attachments)
+    _refuse_files_that_did_not_come(shown)
+    return shown
+
+
+def _refuse_files_that_did_not_come(components: list[JsonObject]) -> None:
+    complaints = Complaints()
+    if any(address.startswith(ATTACHED) for address in _addresses(components)):
+        complaints.at("components").say(
+            "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND",
+            "The referenced attachment was not found in the attachments array.",
+        )
+    complaints.settle()
+
+
+def _addresses(value: Any, name: str = "") -> Iterator[str]:
+    """Every address of a picture or a file in it."""
+    if isinstance(value, str) and name == "url":
+        yield value
+    for step, part in value.items() if isinstance(value, dict) else ():
+        yield from _addresses(part, step)
+    for part in value if isinstance(value, list) else ():
+        yield from _addresses(part)
 
 
 def _with_addresses(value: Any, attachments: list[JsonObject]) -> Any:
@@ -108,8 +133,8 @@ def _with_addresses(value: Any, attachments: list[JsonObject]) -> Any:
         return [_with_addresses(each, attachments) for each in value]
     if isinstance(value, dict):
         return {name: _with_addresses(each, attachments) for name, each in value.items()}
-    if isinstance(value, str) and value.startswith("attachment://"):
-        name = value.removeprefix("attachment://")
+    if isinstance(value, str) and value.startswith(ATTACHED):
+        name = value.removeprefix(ATTACHED)
         return next((each["url"] for each in attachments if each["filename"] == name), value)
     return value
 
