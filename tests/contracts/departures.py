@@ -13,7 +13,6 @@ CHECKED: Final = "accord.discord.components checks it to the last field, with co
 NO_FOLLOWUP: Final = "documented as not supported for an interaction's followups"
 
 OTHER_NAMES: Final[Mapping[str, str]] = {
-    "stickers_create_guild_sticker.file": "file_data",
     "events_count_users.guild_scheduled_event_exception_ids": "exception_ids",
     "*.attachments": "files",
     "messages_bulk_delete.messages": "message_ids",
@@ -24,35 +23,12 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
     "messages_search.replied_to_user_id": "replied_to_user_ids",
     "components_v2_send.message_reference": "reply_to",
     "components_v2_send_from_template.message_reference": "reply_to",
+    "invites_create_channel.target_users_file": "target_user_ids",
+    "invites_update_target_users.target_users_file": "user_ids",
 }
 """Fields that have another name here, by `tool.field`; `*` for all tools."""
 
 LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
-    **{
-        f"webhooks_execute_github.{name}": "a field of `payload`"
-        for name in (
-            "action",
-            "answer",
-            "check_run",
-            "check_suite",
-            "comment",
-            "commits",
-            "compare",
-            "discussion",
-            "forced",
-            "forkee",
-            "head_commit",
-            "issue",
-            "member",
-            "pull_request",
-            "ref",
-            "ref_type",
-            "release",
-            "repository",
-            "review",
-            "sender",
-        )
-    },
     "interactions_create_followup.applied_tags": NO_FOLLOWUP,
     "interactions_create_followup.avatar_url": NO_FOLLOWUP,
     "interactions_create_followup.thread_id": NO_FOLLOWUP,
@@ -75,21 +51,22 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
     "update_message.sticker_ids": "the documentation lists none here: stickers of a sent message stay",
     "get_guild.with_counts": "always asked for by guild_get; who reads a setting only has no use for it",
     "update_guild.region": "deprecated: each channel has its own rtc_region",
+    "channels_forum_create_thread.type": "the posts of a forum are public threads, all of them",
+    "channels_forum_create_thread.invitable": "anybody can come into a post: it is a public thread",
+    "threads_create.message": "a forum's post has a tool of its own, channels_forum_create_thread",
+    "threads_create.applied_tags": "tags are for posts of a forum: channels_forum_create_thread",
     "create_message.enforce_nonce": "always on: every message has a nonce",
 }
 """Fields that no argument sets, by `tool.field` or `operation.field`."""
 
 OTHER_LIMITS: Final[Mapping[str, str]] = {
-    "webhooks_execute_slack.attachments.maxItems": "they become embeds, of which a message has 10",
-    "webhooks_execute_slack.username.maxLength": "80 is the documented limit of a webhook's name",
     "*.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
+    "channels_modify.user_limit.maximum": "99 is for voice channels, as a rule of the tool says; stages take 10000",
     "*.content.maxLength": "2000 is the documented limit for bots; the file has that of people with Nitro",
 }
 """Limits that are not those of the file, by `tool.argument.keyword`."""
 
 UNCLEARED: Final[Mapping[str, str]] = {
-    "lobbies_modify.idle_timeout_seconds": "nothing says what null would leave",
-    "lobbies_modify.members": "an empty list says it",
     "members_modify.roles": "a list without roles takes them all away",
     "members_modify.mute": "false says the same",
     "members_modify.deaf": "false says the same",
@@ -121,6 +98,13 @@ UNCLEARED: Final[Mapping[str, str]] = {
     "*.team_id": "nothing says that an application leaves its team so",
     "commands_modify_global.description": "a slash command needs one, and no other kind of command has one",
     "commands_modify_guild.description": "a slash command needs one, and no other kind of command has one",
+    "channels_modify.name": "every channel has a name",
+    "channels_modify.type": "every channel has a type",
+    "channels_modify.position": "every channel has its place",
+    "channels_modify.archived": "false says the same as null",
+    "channels_modify.locked": "false says the same as null",
+    "channels_modify.invitable": "false says the same as null",
+    "channels_modify.auto_archive_duration": "every thread has one",
     "guild_resolve_join_request.rejection_reason": "an application is decided once: there is no reason yet to clear",
 }
 """Arguments that the file lets be null and nobody can clear, by `tool.argument`."""
@@ -131,20 +115,6 @@ UNRECORDED: Final[Mapping[str, str]] = {
 """Tools whose taking of a reason is not what Discord's documentation says of the header."""
 
 FREE_FORM: Final[Mapping[str, str]] = {
-    "webhooks_execute_github.payload.issue.pull_request": "Discord only looks whether it is there",
-    "webhooks_execute_github.payload.pull_request.pull_request": "Discord only looks whether it is there",
-    **{
-        f"lobbies_{place}metadata": "texts under names that the game chooses"
-        for place in (
-            "create.",
-            "create.members[].",
-            "modify.",
-            "modify.members[].",
-            "add_member.",
-            "update_members.members[].",
-            "moderate_message.",
-        )
-    },
     **{
         f"components_v2_{tool}.components[]": CHECKED
         for tool in ("build_container", "validate", "preview", "send", "edit")

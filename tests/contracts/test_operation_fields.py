@@ -20,7 +20,7 @@ from accord.engine import Tool
 
 Schema: TypeAlias = Mapping[str, Any]
 
-VERBS: Final = {"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH"}
+VERBS: Final = {"get": "GET", "text": "GET", "post": "POST", "put": "PUT", "patch": "PATCH"}
 UPPER: Final = ("maxLength", "maximum", "maxItems")
 LOWER: Final = ("minLength", "minimum", "minItems")
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.judge import Judge
 
 SOURCE = Path(str(files("accord.discord")))
-VERBS = {"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH"}
+VERBS = {"get": "GET", "text": "GET", "post": "POST", "put": "PUT", "patch": "PATCH"}
 OTHERS = ("rest", "sandbox", "cli")
 
 

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import pytest
 
-from accord.discord.models.channels import ChannelObject
 from accord.discord.models.guilds import GuildObject
 from accord.discord.models.messages import MessageObject
 from accord.discord.pages import cursor_of, onward, place_of
@@ -169,7 +168,7 @@ def test_a_members_own_avatar_wins_over_the_users() -> None:
 
 
 def test_a_channel_whose_slow_mode_is_null_has_none() -> None:
-    shown = channel(cast("ChannelObject", {"id": "1", "type": 0, "rate_limit_per_user": None}))
+    shown = channel({"id": "1", "type": 0, "rate_limit_per_user": None})
 
     assert shown["rate_limit_per_user"] == 0
 
@@ -177,7 +176,7 @@ def test_a_channel_whose_slow_mode_is_null_has_none() -> None:
 def test_channels_of_one_position_are_ordered_by_age() -> None:
     sent_channels = [{"id": "2", "type": 0, "position": 1}, {"id": "10", "type": 0}, {"id": "9", "type": 4}]
 
-    assert [one["id"] for one in channels(cast("list[ChannelObject]", sent_channels))["channels"]] == ["9", "10", "2"]
+    assert [one["id"] for one in channels(sent_channels)["channels"]] == ["9", "10", "2"]
 
 
 def test_a_guild_without_counts_has_none() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from asyncio import sleep
 from collections.abc import Awaitable, Callable, Mapping
 from math import ceil
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
-from accord.discord.models.search import SearchFilters, SearchObject
+from accord.discord.models.search import SearchFilters
 from accord.discord.rest.client import Discord
 from accord.discord.rest.codes import NOT_INDEXED
 from accord.discord.rest.errors import DiscordUpstreamError
 
 __all__ = ["LAST_OFFSET", "once_indexed", "search_query"]
+
+Found = TypeVar("Found")
 
 LAST_OFFSET: Final = 9975
 """How far into the results a page can begin."""
@@ -38,23 +40,25 @@ def search_query(filters: SearchFilters) -> dict[str, Any]:
     }
 
 
-async def once_indexed(discord: Discord, search: Callable[[], Awaitable[SearchObject]]) -> SearchObject:
+async def once_indexed(discord: Discord, search: Callable[[], Awaitable[Found]], part: str = "messages") -> Found:
     """Search, again and again while Discord has not read the guild yet and the call has time for it.
+
+    `part` is what an answer has that found something.
 
     Raises:
         DiscordUpstreamError: It takes longer than the call has, and says how long at least.
     """
     pause = 1.0
-    while "messages" not in (found := await search()):
-        wait = max(found.get("retry_after") or 0, pause)
+    while part not in (said := cast("Mapping[str, Any]", found := await search())):
+        wait = max(said.get("retry_after") or 0, pause)
         if wait > discord.seconds_left - SPARE_SECONDS:
-            raise not_indexed(found, wait)
+            raise not_indexed(said, wait)
         await sleep(wait)
         pause *= 2
     return found
 
 
-def not_indexed(said: SearchObject, wait_seconds: float) -> DiscordUpstreamError:
+def not_indexed(said: Mapping[str, Any], wait_seconds: float) -> DiscordUpstreamError:
     """Return the error of a search that Discord cannot make yet."""
     return DiscordUpstreamError(
         status=202,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from accord.discord.models.channels import ChannelObject
 from accord.discord.models.ids import ChannelId
 from accord.discord.models.values import Wire
 from accord.discord.rest.client import Discord
@@ -18,7 +17,7 @@ async def guild_of(discord: Discord, channel_id: ChannelId) -> str | None:
         ToolError: The channel cannot be read.
     """
     if channel_id not in discord.places:
-        found = await discord.get("/channels/{}", channel_id, into=ChannelObject)
+        found = await discord.get("/channels/{}", channel_id, into=Wire)
         discord.places.learn(channel_id, found.get("guild_id"))
     return discord.places.guild_of(channel_id)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from accord.engine import Check, Issue
 
-__all__ = ["changes", "in_order", "once_each", "one_of", "one_place"]
+__all__ = ["changes", "in_order", "once_each", "one_of", "one_place", "within"]
 
 _PLACES = ("before", "after", "around", "offset", "cursor")
 
@@ -84,3 +84,15 @@ def _moment(written: str) -> datetime | None:
         return datetime.fromisoformat(written)
     except ValueError:
         return None
+
+
+def within(name: str, *rules: Check) -> Check:
+    """Return the rule that the rules hold inside of one argument, an object."""
+
+    def inside(arguments: Mapping[str, Any]) -> Iterator[Issue]:
+        for rule in rules:
+            for issue in rule(arguments.get(name, {})):
+                path = ".".join(filter(None, (name, issue["path"])))
+                yield Issue(path=path, message=issue["message"], code=issue["code"])
+
+    return inside

@@ -31,6 +31,7 @@ __all__ = [
     "LobbyId",
     "MessageId",
     "MessagePlace",
+    "OverwriteId",
     "PromptId",
     "RoleId",
     "ScheduledEventId",
@@ -84,6 +85,13 @@ class RoleId(Snowflake):
 
     __slots__ = ()
     mention: ClassVar[re.Pattern[str] | None] = re.compile(r"<@&([0-9]{17,20})>")
+
+
+class OverwriteId(Snowflake):
+    """The id of a role or a user whom an overwrite is for; also taken as `<@&id>` and `<@id>`."""
+
+    __slots__ = ()
+    mention: ClassVar[re.Pattern[str] | None] = re.compile(r"<@[!&]?([0-9]{17,20})>")
 
 
 class EmojiId(Snowflake):
@@ -286,14 +294,14 @@ class TemplateCode(Shaped):
     """A guild template's code; also taken as its address."""
 
     __slots__ = ()
-    pattern: ClassVar[str] = "^[A-Za-z0-9_-]{1,100}$"
-    wants: ClassVar[str] = "a template code of 1 to 100 letters, digits, - and _"
+    pattern: ClassVar[str] = "^[A-Za-z0-9-]{1,32}$"
+    wants: ClassVar[str] = "a template code of 1 to 32 letters, digits and hyphens"
 
     @classmethod
     def unwrap(cls, raw: str) -> str:
         """Return the code of a template's address; anything else as it was given."""
         found = re.fullmatch(
-            r"(?:https?://)?(?:discord\.new|discord(?:app)?\.com/template)/([A-Za-z0-9_-]{1,100})/?", raw
+            r"(?:https?://)?(?:discord\.new|discord(?:app)?\.com/template)/([A-Za-z0-9-]{1,32})/?", raw
         )
         return found.group(1) if found else raw
 

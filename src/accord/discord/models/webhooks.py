@@ -14,7 +14,6 @@ from accord.engine import Field, Issue, Untrusted
 __all__ = [
     "Executed",
     "GetWebhook",
-    "Name",
     "NewWebhook",
     "NewWebhookMessage",
     "TokenChanges",

@@ -2,57 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from collections.abc import Sequence
 
-from accord.discord.models.channels import Channel, ChannelObject, Channels
-from accord.discord.results.picking import present
+from accord.discord.models.channels import Channel, Channels
+from accord.discord.models.values import Wire
+from accord.discord.results.picking import WHOLE, picked
 
 __all__ = ["channel", "channels"]
 
-Json: TypeAlias = Any
 
-_CHANNEL_EXTRAS = (
-    "position",
-    "guild_id",
-    "bitrate",
-    "user_limit",
-    "last_message_id",
-    "owner_id",
-    "flags",
-    "available_tags",
-    "applied_tags",
-    "thread_metadata",
-    "message_count",
-    "member_count",
-    "default_auto_archive_duration",
-)
-_OVERWRITE = ("id", "type", "allow", "deny")
-
-
-def channel(sent_channel: ChannelObject) -> Channel:
+def channel(sent: Wire) -> Channel:
     """Return one channel. Threads have no topic, DMs no name, and only guild channels have overwrites."""
-    shown: dict[str, Json] = {
-        "id": sent_channel["id"],
-        "name": sent_channel.get("name"),
-        "type": sent_channel["type"],
-        "nsfw": sent_channel.get("nsfw", False),
-        "topic": sent_channel.get("topic"),
-        "rate_limit_per_user": sent_channel.get("rate_limit_per_user") or 0,
-        "parent_id": sent_channel.get("parent_id"),
-        **present(cast("Mapping[str, Json]", sent_channel), _CHANNEL_EXTRAS),
-    }
-    if overwrites := sent_channel.get("permission_overwrites"):
-        shown["permission_overwrites"] = [present(overwrite, _OVERWRITE) for overwrite in overwrites]
-    return cast("Channel", shown)
+    slow = sent.get("rate_limit_per_user") or 0
+    shown = picked(Channel, sent, nsfw=sent.get("nsfw", False), rate_limit_per_user=slow)
+    if not shown.get("permission_overwrites"):
+        shown.pop("permission_overwrites", None)
+    return shown
 
 
-def channels(sent_channels: Sequence[ChannelObject]) -> Channels:
+def channels(sent: Sequence[Wire]) -> Channels:
     """Return a guild's channels in the order in which people see them. Discord sends them all at once."""
-    ordered = sorted(sent_channels, key=lambda one: (one.get("position", 0), int(one["id"])))
-    return {
-        "channels": [channel(one) for one in ordered],
-        "count": len(ordered),
-        "next_cursor": None,
-        "has_more": False,
-    }
+    ordered = sorted(sent, key=lambda one: (one.get("position", 0), int(one["id"])))
+    return {"channels": [channel(one) for one in ordered], "count": len(ordered), **WHOLE}

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from accord.discord.models.attachments import FetchedAttachment
-from accord.discord.models.channels import ChannelObject
 from accord.discord.models.emojis import EmojiObject, PartialEmoji
 from accord.discord.models.messages import (
     Attachment,
@@ -16,7 +15,6 @@ from accord.discord.models.messages import (
     MessageObject,
     Messages,
     OneMessage,
-    Pinged,
     Reaction,
     ReactionObject,
     Sent,
@@ -24,7 +22,7 @@ from accord.discord.models.messages import (
     Warned,
 )
 from accord.discord.models.users import Author, UserObject
-from accord.discord.models.values import Page
+from accord.discord.models.values import Page, Wire
 from accord.discord.results.picking import picked
 
 __all__ = [
@@ -35,7 +33,6 @@ __all__ = [
     "messages",
     "one_message",
     "sent",
-    "sent_parts",
     "thread_begun",
     "warnings_of",
 ]
@@ -205,19 +202,6 @@ def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
     return cast("Sent", shown)
 
 
-def sent_parts(sent_messages: Sequence[MessageObject], guild_id: str | None, nonce: str) -> Sent:
-    """Return what was sent as several messages, in their order, and who was pinged by any of them."""
-    each = [sent(one, guild_id, nonce) for one in sent_messages]
-    if len(each) == 1:
-        return each[0]
-    pinged: Pinged = {
-        "everyone": any(one["pinged"]["everyone"] for one in each),
-        "users": list(dict.fromkeys(user for one in each for user in one["pinged"]["users"])),
-        "roles": list(dict.fromkeys(role for one in each for role in one["pinged"]["roles"])),
-    }
-    return {**each[0], "message_ids": [one["message_id"] for one in each], "pinged": pinged}
-
-
 def fetched_attachment(message: MessageObject, file: AttachmentObject, seen: Mapping[str, Json]) -> FetchedAttachment:
     """Return a file of a message with what was `seen` of it."""
     place = {"attachment_id": file["id"], "message_id": message["id"], "channel_id": message["channel_id"]}
@@ -239,7 +223,7 @@ def edited(sent_message: MessageObject, changed: Iterable[str]) -> Edited:
     }
 
 
-def thread_begun(sent_thread: ChannelObject) -> ThreadBegun:
+def thread_begun(sent_thread: Wire) -> ThreadBegun:
     """Return a thread that was opened at a message."""
     return {
         "thread_id": sent_thread["id"],

@@ -84,6 +84,8 @@ class Api:
             result = match.route.function(call, *match.values)
         except Refused as refused:
             return refusal(refused)
+        if isinstance(result, Answer):
+            return result
         return Answer(204, FROM_DISCORD) if result is None else json_answer(match.route.status, result)
 
 

@@ -28,7 +28,7 @@ _WRITTEN: JsonObject = {"topic": None, "nsfw": False, "rate_limit_per_user": 0}
 _SPOKEN: JsonObject = {"nsfw": False, "rate_limit_per_user": 0, "bitrate": 64_000, "user_limit": 0, "rtc_region": None}
 _POSTED: JsonObject = _WRITTEN | {
     "available_tags": [], "default_reaction_emoji": None, "default_sort_order": None, "default_forum_layout": 0,
-    "default_thread_rate_limit_per_user": 0,
+    "default_thread_rate_limit_per_user": 0, "default_tag_setting": "match_some",
 }  # fmt: skip
 DEFAULTS: Mapping[int, JsonObject] = {
     TEXT: _WRITTEN,
@@ -55,6 +55,7 @@ SETTINGS: Mapping[str, Check] = {
     "default_thread_rate_limit_per_user": integer(0, SLOWEST_SECONDS),
     "default_reaction_emoji": form({"emoji_id": snowflake, "emoji_name": text(100)}),
     "default_sort_order": one_of(0, 1),
+    "default_tag_setting": one_of("match_all", "match_some"),
     "default_forum_layout": one_of(0, 1, 2),
     "available_tags": listed(_tag, most=20),
 }

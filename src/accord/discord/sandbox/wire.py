@@ -97,7 +97,8 @@ Auth: TypeAlias = Literal["bot", "bearer", "anybody"]
 class Route:
     """A row of the API's table: `function(call, *path values)` gives the body of a `status`, or None for a 204.
 
-    `auth` says who may ask: the bot, a user with an OAuth2 token as well, or anybody, as where the path holds a token.
+    Where the body is no JSON, it gives the whole Answer. `auth` says who may ask: the bot, a user with an OAuth2 token
+    as well, or anybody, as where the path holds a token.
     """
 
     method: str

@@ -9,7 +9,7 @@ from accord.discord.sandbox import access, channel_settings, codes, payloads, pe
 from accord.discord.sandbox.audit import Deed, changes_between
 from accord.discord.sandbox.channel_settings import ANNOUNCEMENT, CATEGORY, SETTINGS, TEXT
 from accord.discord.sandbox.codes import Refused
-from accord.discord.sandbox.forms import Complaints, form, integer, listed, one_of, read, snowflake, text
+from accord.discord.sandbox.forms import Complaints, form, integer, listed, one_of, read, snowflake, text, truth
 from accord.discord.sandbox.routes.overwrites import OVERWRITE, overwrites_from
 from accord.discord.sandbox.routes.threads import update_thread
 from accord.discord.sandbox.wire import Call, Route
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from accord.discord.sandbox.world import Guild, JsonObject
 
 MOST_CHANNELS = 500
+FOLLOWER = 2
 _fields = {
     **SETTINGS,
     "name": text(100, least=1),
@@ -29,6 +30,12 @@ _fields = {
     "flags": integer(0, 2**31 - 1),
 }
 _create = form(_fields, required=("name",))
+_places = listed(
+    form({"id": snowflake, "position": integer(0, 2**31 - 1), "parent_id": snowflake, "lock_permissions": truth},
+         required=("id",)),
+    most=MOST_CHANNELS,
+)  # fmt: skip
+_follow = form({"webhook_channel_id": snowflake}, required=("webhook_channel_id",))
 _change = form(_fields)
 
 
@@ -115,6 +122,42 @@ def _check_parent(call: Call, guild: Guild, parent_id: str | None) -> None:
     complaints.settle()
 
 
+def move_channels(call: Call, guild_id: str) -> None:
+    """Put channels at other places among their like, or into another category, with that one's overwrites or not."""
+    guild = access.guild(call.world, guild_id, permissions.MANAGE_CHANNELS)
+    for place in read(_places, call.body):
+        channel = access.channel(call.world, place["id"], permissions.MANAGE_CHANNELS)
+        if channel.guild_id != guild_id:
+            raise Refused(codes.UNKNOWN_CHANNEL)
+        before = payloads.channel(call.world, channel)
+        fields = {name: place[name] for name in ("position", "parent_id") if name in place}
+        moved = _changed(call, guild, channel, fields)
+        parent = call.world.channels.get(moved.parent_id or "")
+        if place.get("lock_permissions") and parent:
+            moved.overwrites = dict(parent.overwrites)
+        call.world.channels[channel.id] = moved
+        changes = changes_between(before, payloads.channel(call.world, moved))
+        call.record(guild, Deed.CHANNEL_UPDATE, channel.id, changes=changes)
+
+
+def follow_channel(call: Call, channel_id: str) -> JsonObject:
+    """Have what is published in an announcement channel come to another channel, by a webhook that only follows."""
+    source_guild, source = access.guild_channel(call.world, channel_id)
+    target_id = read(_follow, call.body)["webhook_channel_id"]
+    guild, target = access.guild_channel(call.world, target_id, permissions.MANAGE_WEBHOOKS)
+    if source.type != ANNOUNCEMENT or target.type != TEXT:
+        raise Refused(codes.WRONG_CHANNEL_TYPE)
+    webhook_id = call.world.new_id()
+    call.world.webhooks[webhook_id] = {
+        "id": webhook_id, "type": FOLLOWER, "guild_id": guild.id, "channel_id": target.id, "avatar": None,
+        "name": f"{source_guild.name} #{source.name}", "application_id": None, "user": payloads.user(call.world.me),
+        "source_guild": {"id": source_guild.id, "name": source_guild.name, "icon": None},
+        "source_channel": {"id": source.id, "name": source.name},
+    }  # fmt: skip
+    call.record(guild, Deed.WEBHOOK_CREATE, webhook_id, changes=changes_between({}, {"channel_id": target.id}))
+    return {"channel_id": source.id, "webhook_id": webhook_id}
+
+
 def delete_channel(call: Call, channel_id: str) -> JsonObject:
     """Delete a channel with its threads, or close a direct message; a category's channels only lose their parent."""
     channel = access.channel(call.world, channel_id)
@@ -149,4 +192,6 @@ ROUTES = (
     Route("POST", "/channels/{channel_id}/typing", show_typing),
     Route("GET", "/guilds/{guild_id}/channels", list_channels),
     Route("POST", "/guilds/{guild_id}/channels", create_channel, status=201),
+    Route("PATCH", "/guilds/{guild_id}/channels", move_channels),
+    Route("POST", "/channels/{channel_id}/followers", follow_channel),
 )
