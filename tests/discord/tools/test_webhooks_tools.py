@@ -169,6 +169,32 @@ async def test_a_given_token_is_used_without_asking(sandbox: Sandbox) -> None:
     assert "authorization" not in request.request_headers
 
 
+async def test_a_webhook_is_nobody_whom_a_reply_could_ping(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        posted = await served.call("webhooks_execute", webhook_id=WEBHOOK, content="Rain!")
+        reply = await served.call(
+            "messages_send",
+            channel_id=demo.GENERAL,
+            content="Thanks",
+            reply_to=posted.structured["message_id"],
+            allowed_mentions={"replied_user": True},
+        )
+
+    assert reply.structured["reply_to"] == posted.structured["message_id"]
+    assert reply.structured["pinged"]["users"] == []
+
+
+async def test_nobody_is_pinged_unless_the_caller_opens_it(sandbox: Sandbox) -> None:
+    words = {"webhook_id": WEBHOOK, "content": f"@everyone <@{demo.LENA}> <@&{demo.MEMBER_ROLE}>"}
+
+    async with desk(sandbox) as served:
+        quiet = await served.call("webhooks_execute", words)
+        loud = await served.call("webhooks_execute", words, allowed_mentions={"users": [demo.LENA]})
+
+    assert quiet.structured["pinged"] == {"everyone": False, "users": [], "roles": []}
+    assert loud.structured["pinged"] == {"everyone": False, "users": [demo.LENA], "roles": []}
+
+
 async def test_without_waiting_no_message_is_promised(sandbox: Sandbox) -> None:
     place = own_webhook(sandbox)
 

@@ -79,7 +79,7 @@ class Source(TypedDict):
 class Webhook(TypedDict):
     """One webhook: type 1 posts, 2 brings a followed channel's messages, 3 answers interactions.
 
-    `has_token` says that it can post; the token itself is never shown.
+    `has_token` says that webhooks_execute can look its token up; the token itself is never shown.
     """
 
     id: str
