@@ -15,6 +15,7 @@ import structlog
 from mcp.server.lowlevel import Server
 
 from accord.discord import (
+    RESOURCES,
     TOOLSETS,
     ApplicationId,
     AttachmentId,
@@ -83,6 +84,7 @@ from accord.engine import (
     Effect,
     Field,
     Reply,
+    Resource,
     State,
     Subscriptions,
     Tool,
@@ -221,6 +223,7 @@ async def serve() -> None:
         logger=structlog.get_logger("own"),
         config=config,
         toolsets=[*TOOLSETS, tools, [channel_describe, names_count]],
+        resources=[*RESOURCES, Resource(uri="own://rules", name="rules", description="House rules.", read=rules)],
         transport="stdio",
     )
     try:
@@ -229,6 +232,11 @@ async def serve() -> None:
         await built.audit_sink.close()
         await built.state.close()
         await rest.aclose()
+
+
+async def rules() -> str:
+    """Return what a resource holds now."""
+    return "be kind"
 
 
 async def look_at(built: BuildServerResult) -> None:
@@ -251,6 +259,7 @@ def mistakes_in_a_server(config: Config, rest: Discord) -> None:
     build_server(rest=rest, config=config, logger=logging.getLogger())  # type: ignore[arg-type] # takes no facts
     build_server(rest=rest)  # type: ignore[call-arg] # no config
     build_server(rest=rest, config=config, transport="carrier pigeon")  # type: ignore[arg-type]
+    Resource(uri="own://rules", name="rules", description="House rules.", read="be kind")  # type: ignore[arg-type]
     build_server(rest=rest, config=config, toolsets=[channel_describe])  # type: ignore[list-item] # a tool is no toolset
 
 
