@@ -12,7 +12,7 @@ from mcp.types import TextContent
 
 from accord.discord import BuildServerResult, build_rest, build_server, load_config
 from accord.discord.sandbox import Sandbox
-from accord.engine import connect
+from accord.engine import State, connect
 
 __all__ = ["Called", "Desk", "desk", "environment"]
 
@@ -61,14 +61,25 @@ def environment(sandbox: Sandbox, **variables: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def desk(sandbox: Sandbox, era: Era = "2026", **variables: str) -> AsyncIterator[Desk]:
-    """Serve this sandbox in process to the official client of one era; variables are the environment's."""
+async def desk(
+    sandbox: Sandbox,
+    era: Era = "2026",
+    *,
+    state: State | None = None,
+    options: Mapping[str, Any] | None = None,
+    **variables: str,
+) -> AsyncIterator[Desk]:
+    """Serve this sandbox in process to the official client of one era; variables are the environment's.
+
+    `options` are the client's own. A given `state` is left open.
+    """
     config = load_config(environment(sandbox, **variables))
     rest = build_rest(config)
-    built = build_server(rest=rest, config=config, transport="memory")
+    built = build_server(rest=rest, config=config, transport="memory", state=state)
     try:
-        async with connect(built.server, era) as client:
+        async with connect(built.server, era, **(options or {})) as client:
             yield Desk(client, built, sandbox)
     finally:
-        await built.state.close()
+        if state is None:
+            await built.state.close()
         await rest.aclose()

@@ -13,6 +13,7 @@ CHECKED: Final = "accord.discord.components checks it to the last field, with co
 NO_FOLLOWUP: Final = "documented as not supported for an interaction's followups"
 
 OTHER_NAMES: Final[Mapping[str, str]] = {
+    "stickers_create_guild_sticker.file": "file_data",
     "events_count_users.guild_scheduled_event_exception_ids": "exception_ids",
     "*.attachments": "files",
     "messages_bulk_delete.messages": "message_ids",
@@ -29,6 +30,31 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
 """Fields that have another name here, by `tool.field`; `*` for all tools."""
 
 LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
+    **{
+        f"webhooks_execute_github.{name}": "a field of `payload`"
+        for name in (
+            "action",
+            "answer",
+            "check_run",
+            "check_suite",
+            "comment",
+            "commits",
+            "compare",
+            "discussion",
+            "forced",
+            "forkee",
+            "head_commit",
+            "issue",
+            "member",
+            "pull_request",
+            "ref",
+            "ref_type",
+            "release",
+            "repository",
+            "review",
+            "sender",
+        )
+    },
     "interactions_create_followup.applied_tags": NO_FOLLOWUP,
     "interactions_create_followup.avatar_url": NO_FOLLOWUP,
     "interactions_create_followup.thread_id": NO_FOLLOWUP,
@@ -60,6 +86,8 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
 """Fields that no argument sets, by `tool.field` or `operation.field`."""
 
 OTHER_LIMITS: Final[Mapping[str, str]] = {
+    "webhooks_execute_slack.attachments.maxItems": "they become embeds, of which a message has 10",
+    "webhooks_execute_slack.username.maxLength": "80 is the documented limit of a webhook's name",
     "*.components.maxItems": "5 action rows are the documented limit; 40 components are those of version 2",
     "channels_modify.user_limit.maximum": "99 is for voice channels, as a rule of the tool says; stages take 10000",
     "*.content.maxLength": "2000 is the documented limit for bots; the file has that of people with Nitro",
@@ -67,6 +95,8 @@ OTHER_LIMITS: Final[Mapping[str, str]] = {
 """Limits that are not those of the file, by `tool.argument.keyword`."""
 
 UNCLEARED: Final[Mapping[str, str]] = {
+    "lobbies_modify.idle_timeout_seconds": "nothing says what null would leave",
+    "lobbies_modify.members": "an empty list says it",
     "members_modify.roles": "a list without roles takes them all away",
     "members_modify.mute": "false says the same",
     "members_modify.deaf": "false says the same",
@@ -115,6 +145,20 @@ UNRECORDED: Final[Mapping[str, str]] = {
 """Tools whose taking of a reason is not what Discord's documentation says of the header."""
 
 FREE_FORM: Final[Mapping[str, str]] = {
+    "webhooks_execute_github.payload.issue.pull_request": "Discord only looks whether it is there",
+    "webhooks_execute_github.payload.pull_request.pull_request": "Discord only looks whether it is there",
+    **{
+        f"lobbies_{place}metadata": "texts under names that the game chooses"
+        for place in (
+            "create.",
+            "create.members[].",
+            "modify.",
+            "modify.members[].",
+            "add_member.",
+            "update_members.members[].",
+            "moderate_message.",
+        )
+    },
     **{
         f"components_v2_{tool}.components[]": CHECKED
         for tool in ("build_container", "validate", "preview", "send", "edit")

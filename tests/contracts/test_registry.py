@@ -19,7 +19,7 @@ from tests.served import desk
 
 import accord.discord.tools
 from accord.discord import TOOLSETS
-from accord.discord.access import Access, GuildSource, access_of, guild_source, secrets_of
+from accord.discord.access import CIRCUMSTANCES, Access, GuildSource, access_of, guild_source, secrets_of
 from accord.discord.app import own_tools
 from accord.discord.models.permissions import BITS
 from accord.engine import prepared, slots_of
@@ -200,6 +200,15 @@ def test_every_tool_says_what_it_needs_of_discord(tool: Tool) -> None:
     assert isinstance(tool.facts.get("access"), Access), "say it with facts=needs(...)"
     assert named <= BITS.keys()
     assert guild_source(tool) in get_args(GuildSource)
+
+
+@each_tool
+def test_what_a_tool_needs_only_sometimes_can_be_told_from_a_call(tool: Tool) -> None:
+    access = access_of(tool)
+    arguments = {*access.when, *access.above_for} - CIRCUMSTANCES
+
+    assert arguments <= tool.shape.slots.keys(), "neither an argument nor a Circumstance of access.py"
+    assert access.counts_in in {None, *tool.shape.slots}
 
 
 @each_tool

@@ -167,18 +167,18 @@ async def test_a_preview_of_writes_comes_before_a_confirmation(sandbox: Sandbox)
 
 @pytest.mark.parametrize("tool", ASKING_GUILD_TOOLS)
 async def test_the_default_guild_stands_in_where_none_is_named(sandbox: Sandbox, tool: str) -> None:
-    arguments = {k: v for k, v in example(sandbox, tool).items() if k != "guild_id"}
+    def unaimed() -> dict[str, Any]:
+        return {k: v for k, v in example(sandbox, tool).items() if k != "guild_id"}
 
     async with desk(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD) as served:
-        bare = await served.call(tool, arguments)
-        null = await served.call(tool, arguments | {"guild_id": None})
+        bare = await served.call(tool, unaimed())
+        null = await served.call(tool, unaimed() | {"guild_id": None})
 
-    assert not bare.failed
-    assert null.code in {None, "DISCORD_NOT_FOUND"}  # where the first call was carried out, it may be gone
+    assert (bare.failed, null.failed) == (False, False)
     assert any(f"/guilds/{demo.GUILD}" in one for one in asked(sandbox))
 
 
-@pytest.mark.parametrize("tool", ASKING_GUILD_TOOLS)
+@pytest.mark.parametrize("tool", [name for name in ASKING_GUILD_TOOLS if name != "templates_diff"])
 async def test_a_named_guild_wins_over_the_default(sandbox: Sandbox, tool: str) -> None:
     async with desk(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD) as served:
         await served.call(tool, example(sandbox, tool) | {"guild_id": demo.SECOND_GUILD})

@@ -80,6 +80,18 @@ def test_common_facts_are_told_when_they_are_given() -> None:
     assert not lost.retriable
 
 
+def test_a_failure_after_a_part_says_what_was_done_and_is_not_to_be_repeated() -> None:
+    partly = LateError(trace_id="t").left_partial("do the rest", ["1", "2"], nonce="n")
+
+    assert partly.facts == {"outcome": "partial", "done": ["1", "2"], "nonce": "n", "trace_id": "t"}
+    assert (partly.retriable, partly.next_step) == (False, "do the rest")
+    assert partly.left_open("again", nonce="n", retriable=True).facts == partly.facts
+
+
+def test_what_is_not_known_of_the_rest_stays_unknown_beside_what_was_done() -> None:
+    assert LateError(outcome="unknown").left_partial("look", ["1"]).facts == {"outcome": "unknown", "done": ["1"]}
+
+
 def test_one_failures_facts_are_not_its_rows() -> None:
     LateError(retriable=False)
 

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from accord.discord.models.ids import ChannelId, GuildId, InviteCode, WebhookId
 from accord.discord.models.permissions import Permission
 from accord.engine import Credential, Tool, unwrapped
 
-__all__ = ["Access", "Auth", "GuildSource", "access_of", "guild_source", "needs", "secrets_of"]
+__all__ = [
+    "CIRCUMSTANCES",
+    "Access",
+    "Auth",
+    "Circumstance",
+    "GuildSource",
+    "Intent",
+    "access_of",
+    "guild_source",
+    "needs",
+    "secrets_of",
+]
 
 Auth: TypeAlias = Literal["bot", "bearer", "opaque", "none"]
 """Whose right a call uses: the bot's token, a user's OAuth2 token, a token that the route itself holds, or nobody's."""
@@ -21,6 +32,48 @@ Intent: TypeAlias = Literal["GUILD_MEMBERS", "GUILD_PRESENCES", "MESSAGE_CONTENT
 Rank: TypeAlias = Literal["member", "role"]
 """What the bot's highest role must stand above: the member's highest role, or the role."""
 
+Handed: TypeAlias = Literal["permissions", "overwrites", "roles"]
+"""What a call hands on of its own: permissions to a role, overwrites to a channel, roles to a member."""
+
+Circumstance: TypeAlias = Literal[
+    # Told by the arguments alone
+    "an action of type 3, a time-out",
+    "MANAGE_ROLES in permission_overwrites",
+    "flags, without MANAGE_ROLES or all of MODERATE_, KICK_ and BAN_MEMBERS",
+    "suppress is false",
+    "to ask to speak",
+    "to ping @everyone",
+    "type 10 or 11",
+    "type 12",
+    # Told by the channel, or counting in another one
+    "a moderated tag in applied_tags",
+    "a thread that is not the bot's own private one",
+    "channel",
+    "in a thread, in place of SEND_MESSAGES",
+    "in a voice channel",
+    "in the channel to move to",
+    "in the channel that follows",
+    "thread",
+    # Told by the message
+    "another author's message",
+    "first to use the emoji",
+    # Told by the event; its permissions count in its channel
+    "a stage event, in its channel",
+    "a voice event, in its channel",
+    "stage and voice events",
+    # Told by the guild
+    "features adds or removes COMMUNITY or DISCOVERABLE",
+    "the welcome screen is off",
+    # Told by who made it
+    "an invite of somebody else",
+    "created by somebody else",
+    "token left out, webhook not the bot's own",
+    "webhook not the bot's own",
+]
+"""A circumstance that needs permissions, in the words of the manual. `gates/circumstances.py` tells when it is one."""
+
+CIRCUMSTANCES: Final[frozenset[str]] = frozenset(get_args(Circumstance))
+
 GuildSource: TypeAlias = Literal["argument", "channel", "webhook", "invite", "template", "sticker", "lobby", "none"]
 """What tells in which guild a call acts: an argument, or what stands behind one; none for what lies in no guild."""
 
@@ -29,8 +82,10 @@ GuildSource: TypeAlias = Literal["argument", "channel", "webhook", "invite", "te
 class Access:
     """What Discord asks for, by its documentation.
 
-    All of `permissions`, and one of `any_of` where there are some; `when` adds those that a circumstance needs, in
-    words or by an argument's name. `guild` is only said where the arguments do not tell (see `guild_source`).
+    All of `permissions`, and one of `any_of` where there are some; `when` adds those that a circumstance needs, or an
+    argument by its name, given or cleared. `above` counts for every call, or only with one of the arguments in
+    `above_for`. Permissions count in the guild or channel that the call is about (see `guild_source`; `guild` is only
+    said where the arguments do not tell), or in the channel of the argument `counts_in` where that is given.
     """
 
     permissions: tuple[Permission, ...] = ()
@@ -38,6 +93,9 @@ class Access:
     when: Mapping[str, tuple[Permission, ...]] = field(default_factory=dict)
     intents: tuple[Intent, ...] = ()
     above: Rank | None = None
+    above_for: tuple[str, ...] = ()
+    hands_on: Handed | None = None
+    counts_in: str | None = None
     auth: Auth = "bot"
     guild: GuildSource | None = None
 
@@ -48,13 +106,25 @@ def needs(
     when: Mapping[str, Permission | tuple[Permission, ...]] | None = None,
     intents: tuple[Intent, ...] = (),
     above: Rank | None = None,
+    above_for: tuple[str, ...] = (),
+    hands_on: Handed | None = None,
+    counts_in: str | None = None,
     auth: Auth = "bot",
     guild: GuildSource | None = None,
 ) -> Mapping[str, Any]:
     """Return the facts of a tool that needs this; see `Access` for the words."""
     more = {case: (names,) if isinstance(names, str) else names for case, names in (when or {}).items()}
     said = Access(
-        permissions=permissions, any_of=any_of, when=more, intents=intents, above=above, auth=auth, guild=guild
+        permissions=permissions,
+        any_of=any_of,
+        when=more,
+        intents=intents,
+        above=above,
+        above_for=above_for,
+        hands_on=hands_on,
+        counts_in=counts_in,
+        auth=auth,
+        guild=guild,
     )
     return {"access": said}
 

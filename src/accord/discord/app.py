@@ -41,6 +41,8 @@ from accord.engine import (
     Limits,
     Listing,
     NoAudit,
+    Pendings,
+    Person,
     Resource,
     Sessions,
     State,
@@ -135,10 +137,19 @@ def gates_of(config: Config, sink: AuditSink, state: State) -> tuple[Gate, ...]:
         within_grant,  # the caller's own rights, after the server's: both must allow a call
         sign_reason,  # before previews, which show what would be sent
         preview_writes(active=config.MCP_WRITE_MODE == "preview"),  # a write that cannot happen is not asked for
-        confirm(armed=config.MCP_DRY_RUN),  # what is confirmed is what runs
+        confirm(  # what is confirmed is what runs
+            armed=config.MCP_DRY_RUN,
+            extra=config.MCP_CONFIRM_EXTRA,
+            person=_person(config, state),
+            bot=config.DISCORD_EXPECTED_BOT_ID,
+        ),
         intend(sink, required=config.MCP_AUDIT_REQUIRED),  # what cannot be recorded counts as no write
         limit_writes(state),  # last: what any of these refused does not count
     )
+
+
+def _person(config: Config, state: State) -> Person | None:
+    return Person(Pendings(state)) if config.MCP_APPROVAL_MODE == "person" else None
 
 
 def build_server(

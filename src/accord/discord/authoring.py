@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypedDict, cast
 
 from accord.discord.gates import PRECONDITIONS
-from accord.engine import NAME, Call, Context, Effect, Reply, Say, Shape, Slot, Tool, fenced, replied, slots_of
+from accord.engine import CONFIRM, NAME, Call, Context, Effect, Reply, Say, Shape, Slot, Tool, fenced, replied, slots_of
 
 __all__ = ["ToolAnnotations", "ToolMetadata", "define_tool", "metadata_of"]
 
@@ -87,7 +87,7 @@ def define_tool(
         raise ValueError(f"{name}: a tool that destroys does not only read")
     effect = _effect(hints, idempotent=idempotent)
     confirms = effect.destroys or "confirm_required" in preconditions
-    shape = Shape(lambda: _slots(input_schema), lambda: _record(output_schema), confirms=confirms)
+    shape = Shape(lambda: _slots(input_schema), lambda: _record(output_schema), reserved=CONFIRM if confirms else {})
     say = Say(None, shape, FENCE)
 
     async def run(call: Call) -> Reply:

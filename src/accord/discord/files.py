@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
+
+import orjson
 
 from accord.discord.models.files import NewFile, OneFile, filename_of
 from accord.discord.rest.client import Discord
 from accord.discord.rest.uploads import Upload
 from accord.engine import ValidationError
 
-__all__ = ["attachments_of", "file_of", "image_of", "image_type_of", "upload_of", "user_sheet", "with_images"]
+__all__ = [
+    "attachments_of",
+    "content_of",
+    "file_of",
+    "image_of",
+    "image_type_of",
+    "named_upload",
+    "upload_of",
+    "user_sheet",
+    "with_images",
+]
 
 DATA_URI = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]+={0,2}")
 
@@ -51,6 +63,56 @@ async def image_of(
     if kind is None or not kind.startswith(kinds):
         raise _wrong(path, f"names a file that is none of the kind {kinds}*", "invalid_file")
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+async def content_of(discord: Discord, given: str, *, path: str, kinds: Collection[str], most_bytes: int) -> bytes:
+    """Return what a data URI holds, or base64 of one of these media types; else the file of that name.
+
+    Raises:
+        ValidationError: It is none of these, of another media type, or larger than `most_bytes`.
+    """
+    content = _held_in(given, path)
+    if content is None:
+        content = await discord.uploads.read(given, path=path, most_bytes=most_bytes)
+    if len(content) > most_bytes:
+        raise _wrong(path, f"holds {len(content)} bytes; Discord takes at most {most_bytes}", "too_big")
+    if _type_of(content) not in kinds:
+        raise _wrong(path, f"holds none of {', '.join(sorted(kinds))}", "invalid_file")
+    return content
+
+
+def _held_in(given: str, path: str) -> bytes | None:
+    """Return what is given right here; None where it can only be a file's name."""
+    is_uri = given.startswith("data:")
+    content = _decoded(given.partition(",")[2] if is_uri else given)
+    if is_uri and (content is None or not DATA_URI.fullmatch(given)):
+        raise _wrong(path, "must be a data URI such as data:image/png;base64,…", "invalid_string")
+    return content if is_uri or (content is not None and _type_of(content)) else None
+
+
+def _decoded(encoded: str) -> bytes | None:
+    try:
+        return base64.b64decode(encoded, validate=True)
+    except ValueError:
+        return None
+
+
+def named_upload(stem: str, content: bytes, *, field_name: str) -> Upload:
+    """Return the content as a file whose name says what is in it."""
+    kind = _type_of(content)
+    return Upload(f"{stem}.{(kind or 'x/bin').rpartition('/')[2]}", content, kind, field_name)
+
+
+def _type_of(content: bytes) -> str | None:
+    """Return the media type of a picture, a sound, or an object in JSON, which Lottie's animations are."""
+    return image_type_of(content) or ("application/json" if _is_json(content) else None)
+
+
+def _is_json(content: bytes) -> bool:
+    try:
+        return isinstance(orjson.loads(content), dict)
+    except orjson.JSONDecodeError:
+        return False
 
 
 async def with_images(discord: Discord, body: Mapping[str, Any], *names: str) -> dict[str, Any]:

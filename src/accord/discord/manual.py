@@ -40,6 +40,12 @@ AUTH = {
     "none": "no token",
 }
 
+HANDED = {
+    "permissions": "only permissions that the bot has itself",
+    "overwrites": "only permissions that the bot has in the guild or the parent, or MANAGE_ROLES in the channel itself",
+    "roles": "only roles below the bot's highest one, and none that an integration manages",
+}
+
 GUILDS = {
     "argument": "the argument `guild_id`",
     "channel": "the guild of its channel",
@@ -179,7 +185,10 @@ def _needs(tool: Tool) -> Iterator[tuple[str, str]]:
         words = f"with `{case}`" if case in tool.shape.slots else case
         yield words, ", ".join(more)
     if access.above:
-        yield "hierarchy", f"the bot's highest role stands above the {access.above}'s"
+        cases = f", with {' or '.join(f'`{name}`' for name in access.above_for)}" if access.above_for else ""
+        yield "hierarchy", f"the bot's highest role stands above the {access.above}'s{cases}"
+    if access.hands_on:
+        yield "hands on", HANDED[access.hands_on]
     if access.intents:
         yield "privileged intents", ", ".join(access.intents)
     if access.auth != "bot":

@@ -10,11 +10,22 @@ from accord.discord.files import attachments_of
 from accord.discord.models.components import Component
 from accord.discord.models.layouts import IS_COMPONENTS_V2
 from accord.discord.models.mentions import mentions_of
-from accord.discord.models.messages import MessageBody, MessageChanges, MessageParts
+from accord.discord.models.messages import MessageBody, MessageChanges, PostMessage
 from accord.discord.models.threads import NewPost
 from accord.discord.rest.client import Discord, Write
 
-__all__ = ["changed", "changes_of", "given", "laid_out", "message_of", "nonce_of", "posted", "sendable"]
+__all__ = [
+    "changed",
+    "changes_of",
+    "given",
+    "laid_out",
+    "message_of",
+    "nonce_of",
+    "posted",
+    "rewritten",
+    "sendable",
+    "what_changed",
+]
 
 Json: TypeAlias = Any
 
@@ -36,7 +47,7 @@ def laid_out(components: Sequence[Component], message: Mapping[str, Json]) -> Me
 
 
 async def sendable(
-    discord: Discord, message: MessageBody | MessageParts, *, nonce: str | None = None, most_bytes: int | None = None
+    discord: Discord, message: MessageBody | PostMessage, *, nonce: str | None = None, most_bytes: int | None = None
 ) -> Write:
     """Return a new message as its request takes it: the body, and the files that go along.
 
@@ -48,6 +59,20 @@ async def sendable(
         return {"body": body, "nonce": nonce}
     rows, uploads = await attachments_of(discord, message["files"], most_bytes=most_bytes)
     return {"body": {**body, "attachments": [*body.get("attachments", ()), *rows]}, "files": uploads, "nonce": nonce}
+
+
+async def rewritten(discord: Discord, changes: MessageChanges, kept: Sequence[Mapping[str, Json]] | None) -> Write:
+    """Return an edit as its request takes it. New files come beside those that are kept: named, or `kept`.
+
+    Raises:
+        ValidationError: A file cannot be read.
+    """
+    body = changes_of(changes)
+    if "files" not in changes:
+        return {"body": body, "idempotent": True}
+    rows, uploads = await attachments_of(discord, changes["files"])
+    staying = body.get("attachments", [{"id": one["id"]} for one in kept or ()])
+    return {"body": {**body, "attachments": [*staying, *rows]}, "files": uploads, "idempotent": True}
 
 
 async def posted(discord: Discord, post: NewPost, tags: Sequence[str]) -> Write:
@@ -62,7 +87,7 @@ async def posted(discord: Discord, post: NewPost, tags: Sequence[str]) -> Write:
     return {**write, "body": body | {"applied_tags": list(tags)} if tags else body, "reason": reason}
 
 
-def message_of(message: MessageBody | MessageParts) -> dict[str, Json]:
+def message_of(message: MessageBody | PostMessage) -> dict[str, Json]:
     """Return the body of a new message. Its nonce is the client's to add."""
     body: dict[str, Json] = {name: value for name, value in message.items() if name not in OWN_WORDS}
     body["allowed_mentions"] = mentions_of(message.get("allowed_mentions"))
@@ -76,6 +101,12 @@ def changes_of(changes: MessageChanges) -> dict[str, Json]:
     body: dict[str, Json] = {name: value for name, value in changes.items() if name not in OWN_WORDS}
     body["allowed_mentions"] = mentions_of(changes.get("allowed_mentions"))
     return body | {name: _EMPTY[name] for name in changes.get("clear", ())}
+
+
+def what_changed(write: Write) -> set[str]:
+    """Return which parts of a message such an edit changes."""
+    body = cast("Mapping[str, Json]", write.get("body") or {})
+    return body.keys() - {"allowed_mentions"}
 
 
 def given(arguments: Mapping[str, Json]) -> tuple[dict[str, Json], str | None]:

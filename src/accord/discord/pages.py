@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, TypedDict
 from accord.discord.models.values import Page
 from accord.engine import ValidationError
 
-__all__ = ["Kind", "Way", "cursor_of", "goes_on", "onward", "place_of"]
+__all__ = ["Kind", "Way", "cursor_of", "from_first", "goes_on", "onward", "place_of"]
 
 Way: TypeAlias = Literal["after", "before", "offset"]
 
@@ -66,3 +66,17 @@ def place_of(cursor: str | None, kind: Kind = "id") -> dict[str, str]:
         issue = "is no cursor of this tool; pass next_cursor as it came"
         raise ValidationError(issues=[{"path": "cursor", "message": issue, "code": "invalid_cursor"}])
     return {place["way"].decode(): place["place"].decode()}
+
+
+def from_first(before: str | None, after: str | None, cursor: str | None) -> tuple[Way, dict[str, str | None]]:
+    """Return the way that a list goes and the query of where its page begins.
+
+    Where nothing is said it begins with the first of all: of some lists Discord does not say with what they begin.
+
+    Raises:
+        ValidationError: The cursor is none of ours.
+    """
+    place: dict[str, str | None] = {"before": before, "after": after, **place_of(cursor)}
+    if not any(place.values()):
+        place["after"] = "0"
+    return ("before" if place["before"] else "after"), place

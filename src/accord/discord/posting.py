@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias, cast
 
 from accord.discord.components.either import components_are_whole
-from accord.discord.files import attachments_of
 from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.files import files_are_one
 from accord.discord.models.ids import WebhookId, WebhookToken
@@ -18,11 +17,12 @@ from accord.discord.models.messages import (
     SUPPRESS_NOTIFICATIONS,
     MessageBody,
     MessageChanges,
+    few_enough_files,
     something_to_send,
 )
 from accord.discord.models.posting import EPHEMERAL, files_say_what_stays, flags_within
 from accord.discord.models.values import Wire
-from accord.discord.outgoing import changes_of, sendable
+from accord.discord.outgoing import rewritten, sendable
 from accord.discord.rest.client import Discord, Write
 from accord.discord.rules import changes
 from accord.engine import Check, Issue, ValidationError
@@ -32,10 +32,10 @@ __all__ = [
     "answer_is_whole",
     "answering_of",
     "followup_of",
+    "parted",
     "posting_of",
     "rewriting_of",
     "token_of",
-    "what_changed",
 ]
 
 Json: TypeAlias = Any
@@ -57,6 +57,7 @@ ANSWERS: Final[Mapping[int, tuple[Check, ...]]] = {
         changes("allowed_mentions"),
         flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2),
         files_say_what_stays,
+        few_enough_files,
         *BODY_RULES,
     ),
 }
@@ -85,22 +86,20 @@ async def posting_of(discord: Discord, message: Mapping[str, Json]) -> Write:
     Raises:
         ValidationError: A file cannot be read.
     """
-    write = await sendable(discord, cast("MessageBody", _of_body(message)))
-    return {**write, "query": {"wait": True, **_query_of(message)}}
+    query, body = parted(message)
+    write = await sendable(discord, cast("MessageBody", body))
+    return {**write, "query": {"wait": True, **_with_components(query, body)}}
 
 
-async def rewriting_of(discord: Discord, changes: Mapping[str, Json]) -> Write:
-    """Return an edit of such a message as its request takes it. New files come beside the attachments that are kept.
+async def rewriting_of(discord: Discord, new: Mapping[str, Json]) -> Write:
+    """Return an edit of such a message as its request takes it. New files come beside the attachments that it names.
 
     Raises:
         ValidationError: A file cannot be read.
     """
-    body = changes_of(cast("MessageChanges", _of_body(changes)))
-    write: Write = {"body": body, "query": _query_of(changes), "idempotent": True}
-    if "files" in changes:
-        rows, write["files"] = await attachments_of(discord, changes["files"])
-        body["attachments"] = [*body.get("attachments", ()), *rows]
-    return write
+    query, given = parted(new)
+    write = await rewritten(discord, cast("MessageChanges", given), kept=None)
+    return {**write, "query": _with_components(query, given)}
 
 
 def followup_of(message: Mapping[str, Json]) -> dict[str, Json]:
@@ -139,17 +138,12 @@ async def answering_of(discord: Discord, answer: Mapping[str, Json]) -> Write:
     return {"body": {"type": kind, **said}, "files": write.get("files", ()), "query": query}
 
 
-def what_changed(write: Write) -> set[str]:
-    """Return which parts of a message such an edit changes."""
-    body = cast("Mapping[str, Json]", write.get("body") or {})
-    return body.keys() - {"allowed_mentions"}
+def parted(arguments: Mapping[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Return what goes into the query, and what into the body."""
+    query = {name: value for name, value in arguments.items() if name in IN_QUERY}
+    return query, {name: value for name, value in arguments.items() if name not in IN_QUERY}
 
 
-def _of_body(arguments: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: value for name, value in arguments.items() if name not in IN_QUERY}
-
-
-def _query_of(arguments: Mapping[str, Json]) -> dict[str, Json]:
+def _with_components(query: Mapping[str, Json], body: Mapping[str, Json]) -> dict[str, Json]:
     """Return the query. Without `with_components` Discord would drop those of a webhook that is not the bot's own."""
-    said = {name: value for name, value in arguments.items() if name in IN_QUERY}
-    return {"with_components": True, **said} if arguments.get("components") else said
+    return {"with_components": True, **query} if body.get("components") else dict(query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -59,9 +60,13 @@ def _open(config: Config, env: Mapping[str, str]) -> State:
 def configured_state(config: Config) -> State:
     """Open the state of MCP_STATE_URL; without it, one of this process alone.
 
+    Where a person decides beside the server, what is kept has to be seen by both: it then lies in the user's folder.
+
     Raises:
         ConfigError: It cannot be opened.
     """
+    if config.MCP_STATE_URL is None and config.MCP_APPROVAL_MODE == "person":
+        return _open(config, os.environ)
     try:
         return open_state(None if config.MCP_STATE_URL is None else config.MCP_STATE_URL.reveal())
     except ValueError as error:

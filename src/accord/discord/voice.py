@@ -205,6 +205,7 @@ SENTENCES: Final[Mapping[str, Callable[[Any], str]]] = {
     "status": lambda status: f"HTTP status {status}.",
     "discord_code": lambda code: f"Discord's code {code}.",
     "outcome": lambda outcome: f"Outcome: {outcome}.",
+    "done": _listed("Done"),
     "trace_id": _labelled("Trace"),
 }
 """What a fact adds to the statement, by its name."""

@@ -15,8 +15,12 @@ from .calls.audit_file import Verified as Verified
 from .calls.audit_file import records_of as records_of
 from .calls.audit_file import verify as verify
 from .calls.chain import chain as chain
+from .calls.confirmation import Preview as Preview
+from .calls.confirmation import binding_of as binding_of
+from .calls.confirmation import confirm as confirm
+from .calls.confirmation import is_gated as is_gated
+from .calls.confirmation import why_gated as why_gated
 from .calls.enter import Calls as Calls
-from .calls.gates import confirm as confirm
 from .calls.gates import limit_categories as limit_categories
 from .calls.gates import preview_writes as preview_writes
 from .calls.gates import trace as trace
@@ -24,6 +28,9 @@ from .calls.gates import validate as validate
 from .calls.limits import UNIT_SECONDS as UNIT_SECONDS
 from .calls.limits import limit_writes as limit_writes
 from .calls.limits import quota_of as quota_of
+from .calls.person import Pending as Pending
+from .calls.person import Pendings as Pendings
+from .calls.person import Person as Person
 from .calls.redaction import redacted as redacted
 from .errors import AuditUnavailableError as AuditUnavailableError
 from .errors import BulkheadFullError as BulkheadFullError
@@ -57,6 +64,7 @@ from .nouns import Block as Block
 from .nouns import Call as Call
 from .nouns import Caller as Caller
 from .nouns import ClientFor as ClientFor
+from .nouns import Condition as Condition
 from .nouns import Door as Door
 from .nouns import Effect as Effect
 from .nouns import Front as Front
@@ -108,6 +116,7 @@ from .tools.schema import is_record as is_record
 from .tools.schema import origin_of as origin_of
 from .tools.schema import slots_of as slots_of
 from .tools.schema import unwrapped as unwrapped
+from .tools.shape import CONFIRM as CONFIRM
 from .tools.shape import Check as Check
 from .tools.shape import Shape as Shape
 from .tools.speak import Say as Say

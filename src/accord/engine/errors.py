@@ -42,7 +42,8 @@ __all__ = [
 ]
 
 Category = Literal["client", "server"]
-Outcome = Literal["unknown"]
+Outcome = Literal["unknown", "partial"]
+"""What became of a write that failed, where it is not plainly undone: nobody knows, or a part of it was carried out."""
 
 
 class Issue(TypedDict):
@@ -76,6 +77,7 @@ class ToolError(_Row):
     retriable: bool = False
     outcome: Outcome | None = None
     nonce: str | None = None
+    done: list[str] | None = None
     trace_id: str | None = None
 
     def __init_subclass__(
@@ -109,7 +111,7 @@ class ToolError(_Row):
     @property
     def facts(self) -> dict[str, Any]:
         """The fields of this row that have a value, and the common ones that were given."""
-        names = (*self.fields, "outcome", "nonce", "trace_id")
+        names = (*self.fields, "outcome", "done", "nonce", "trace_id")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
     @property
@@ -123,15 +125,26 @@ class ToolError(_Row):
         return self.recovery_hint or _filled(self.hint, self)
 
     def left_open(self, hint: str, *, nonce: str | None = None, retriable: bool = False) -> Self:
-        """Return the same for a write that may have been carried out.
+        """Return the same for a write that may have been carried out; of one done in part that is still said.
 
         Args:
             hint: What to read before anything else.
             nonce: What the write can be known by, where the service heeds such a thing.
             retriable: Whether the same call does nothing twice.
         """
-        known = {"outcome": "unknown", "nonce": nonce, "retriable": retriable, "recovery_hint": hint}
+        known = {"outcome": self.outcome or "unknown", "nonce": nonce, "retriable": retriable, "recovery_hint": hint}
         return type(self)(**(self.facts | known))
+
+    def left_partial(self, hint: str, done: list[str], *, nonce: str | None = None) -> Self:
+        """Return the same for a write that was carried out in part, and failed then.
+
+        Args:
+            hint: How to do the rest without doing the part again.
+            done: The ids of what was made.
+            nonce: What the whole write can be known by, where the service heeds such a thing.
+        """
+        known = {"outcome": self.outcome or "partial", "done": done, "nonce": nonce, "recovery_hint": hint}
+        return type(self)(**(self.facts | known), retriable=False)
 
     def __str__(self) -> str:
         return self.message
@@ -148,7 +161,7 @@ def _remade(row: type[ToolError], facts: dict[str, Any]) -> ToolError:
     return error
 
 
-_COMMON = ("recovery_hint", "retriable", "outcome", "nonce", "trace_id")
+_COMMON = ("recovery_hint", "retriable", "outcome", "done", "nonce", "trace_id")
 
 
 def _fields_of(cls: type[ToolError]) -> tuple[str, ...]:
@@ -259,6 +272,9 @@ class DryRunPreview(  # noqa: N818 - the contract's name
 
     tool: str
     preview: dict[str, Any]
+    because: str | None = None
+    approval: str | None = None
+    approval_id: str | None = None
 
 
 class WritePreview(  # noqa: N818 - as its sister
@@ -287,6 +303,7 @@ class PayloadConfirmationRequiredError(
     approval_id: str
     approval_expires_at: str
     preview: dict[str, Any]
+    approval: str | None = None
 
 
 class PayloadConfirmationMismatchError(

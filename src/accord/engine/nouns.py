@@ -19,6 +19,7 @@ __all__ = [
     "Call",
     "Caller",
     "ClientFor",
+    "Condition",
     "Door",
     "Effect",
     "Front",
@@ -63,7 +64,8 @@ class Effect(Enum):
 class Tool:
     """A typed function that a caller may call, and what is true of it.
 
-    `run` takes the call with checked arguments. `confirms` means that it is gated by a confirmation; what destroys
+    `run` takes the call with checked arguments. `condition` says why a call with these arguments is gated by a
+    confirmation where others are not. `confirms` means that it is gated by a confirmation; what destroys
     always is. `facts` are the product's own (permissions, auth kind); the engine does not read them.
     """
 
@@ -78,6 +80,7 @@ class Tool:
     gates: tuple[Gate, ...] = ()
     scopes: tuple[str, ...] = ()
     confirms: bool = False
+    condition: Condition | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -274,6 +277,8 @@ Gate: TypeAlias = Callable[[Call, Next], Awaitable[Reply]]
 Run: TypeAlias = Callable[[Call], Awaitable[Reply]]
 ClientFor: TypeAlias = Callable[[Caller, float], Any]
 """Makes what a tool works with, for one caller and one call's deadline (the event loop's time)."""
+Condition: TypeAlias = Callable[[Mapping[str, Json]], "str | None"]
+"""Says, for checked arguments, in a few words why such a call needs a confirmation; None where it needs none."""
 Voice: TypeAlias = "Callable[[ToolError, str], Reply]"
 """Words an error for the tool of that name."""
 

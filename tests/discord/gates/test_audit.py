@@ -21,7 +21,7 @@ CONFIRMED = [name for name in WRITES if own_tools()[name].confirms]
 async def recorded(sandbox: Sandbox, tmp_path: Path, tool: str, arguments: dict[str, Any], **more: str) -> list[Any]:
     """The records of one call, as they stand in the file."""
     path = tmp_path / "audit.jsonl"
-    variables = {"MCP_AUDIT_SINK": "file", "MCP_AUDIT_FILE": str(path), **more}
+    variables: dict[str, Any] = {"MCP_AUDIT_SINK": "file", "MCP_AUDIT_FILE": str(path), **more}
     async with desk(sandbox, "2026", **variables) as served:
         await served.call(tool, arguments)
         await served.built.audit_sink.close()
@@ -93,7 +93,11 @@ async def test_what_cannot_be_recorded_is_not_done_where_a_record_is_required(
     sandbox: Sandbox, tmp_path: Path, tool: str
 ) -> None:
     arguments = example(sandbox, tool)
-    variables = {"MCP_AUDIT_SINK": "file", "MCP_AUDIT_FILE": str(tmp_path), "MCP_AUDIT_REQUIRED": "true"}  # a folder
+    variables: dict[str, Any] = {
+        "MCP_AUDIT_SINK": "file",
+        "MCP_AUDIT_FILE": str(tmp_path),
+        "MCP_AUDIT_REQUIRED": "true",
+    }  # a folder
 
     async with desk(sandbox, "2026", **variables) as served:
         refused = await served.call(tool, arguments)

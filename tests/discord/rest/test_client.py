@@ -157,6 +157,13 @@ async def test_a_reason_is_percent_encoded(stub: Stub, discord: Discord) -> None
     assert stub.seen[0].headers["X-Audit-Log-Reason"] == "Sp%C3%A4m%0A%2F%20rule%201"
 
 
+async def test_headers_of_an_operations_own_go_along(stub: Stub, discord: Discord) -> None:
+    await discord.do("POST", "/webhooks/{}/{}/github", "1", Secret("t"), body={}, headers={"X-GitHub-Event": "push"})
+
+    assert stub.seen[0].headers["X-GitHub-Event"] == "push"
+    assert stub.seen[0].headers["Content-Type"] == "application/json"
+
+
 async def test_a_reason_above_512_characters_is_refused(stub: Stub, discord: Discord) -> None:
     with pytest.raises(ValueError, match="512"):
         await discord.do("DELETE", "/channels/{}", "1", reason="é" * 513)

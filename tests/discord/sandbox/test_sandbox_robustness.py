@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from accord.discord.sandbox import demo
 from accord.discord.sandbox.api import Api
+from accord.discord.sandbox.demo_hooks import INTERACTION, INTERACTION_TOKEN, LOBBY, WEBHOOK, WEBHOOK_TOKEN
 from accord.discord.sandbox.limits import Limits
 from accord.discord.sandbox.snowflakes import snowflake_at
 from accord.discord.sandbox.wire import Request
@@ -53,6 +54,12 @@ FORUM = {"available_tags": [{"name": "t", "emoji_name": "x"}], "default_reaction
 ROLE = {"name": "n", "permissions": "1", "color": 1, "colors": {"primary_color": 1}, "hoist": True}
 MEMBER = {"nick": "n", "roles": [], "communication_disabled_until": "2027-01-16T00:00:00+00:00", "flags": 1}
 THREAD = {"name": "n", "archived": False, "locked": True, "applied_tags": [], "auto_archive_duration": 60, "flags": 1}
+HOOK = f"/webhooks/{WEBHOOK}/{WEBHOOK_TOKEN}"
+CALLBACK = f"/interactions/{INTERACTION}/{INTERACTION_TOKEN}/callback"
+LOBBY_FIELDS = {
+    "metadata": {"a": "b"}, "flags": 1, "idle_timeout_seconds": 5, "override_event_webhooks_url": "https://a.example",
+    "members": [{"id": demo.LENA, "metadata": {"a": "b"}, "flags": 1}],
+}  # fmt: skip
 SHAPES: list[tuple[str, str, Any]] = [
     ("POST", f"{GENERAL}/messages", MESSAGE),
     ("POST", f"{GENERAL}/messages", {"flags": 1 << 15, "components": LAYOUT}),
@@ -69,6 +76,19 @@ SHAPES: list[tuple[str, str, Any]] = [
     ("POST", f"/channels/{demo.FORUM}/threads", {"name": "n", "applied_tags": [], "message": {"content": "x"}}),
     ("PATCH", f"/channels/{demo.THREAD}", THREAD),
     ("POST", "/users/@me/channels", {"recipient_id": demo.LENA}),
+    ("POST", f"{GENERAL}/webhooks", {"name": "n", "avatar": "data:image/png;base64,AA=="}),
+    ("PATCH", f"/webhooks/{WEBHOOK}", {"name": "n", "avatar": None, "channel_id": demo.WELCOME}),
+    ("PATCH", HOOK, {"name": "n"}),
+    ("POST", HOOK, {**MESSAGE, "username": "n", "avatar_url": "https://a.example"}),
+    ("POST", f"{HOOK}/slack", {"text": "t", "username": "n", "attachments": [{"title": "t", "text": "t"}]}),
+    ("POST", f"{HOOK}/github", {"sender": {"login": "n"}, "repository": {"full_name": "a/b"}, "action": "opened"}),
+    ("POST", CALLBACK, {"type": 4, "data": {**MESSAGE, "flags": 64}}),
+    ("POST", CALLBACK, {"type": 5, "data": {"flags": 64}}),
+    ("POST", CALLBACK, {"type": 9, "data": {"custom_id": "c", "title": "t", "components": [{"type": 18}]}}),
+    ("POST", "/lobbies", LOBBY_FIELDS),
+    ("PATCH", f"/lobbies/{LOBBY}", LOBBY_FIELDS),
+    ("POST", f"/lobbies/{LOBBY}/members/bulk", [{"id": demo.LENA, "metadata": {"a": "b"}, "remove_member": False}]),
+    ("PUT", f"/lobbies/{LOBBY}/members/{demo.THEO}", {"metadata": {"a": "b"}, "additional_name": "n"}),
 ]
 ODD_VALUES: list[Any] = [
     None, True, 0, 1, 17, -1, 2**63, 1 << 15, 1.5, "", "x", "1", "²", "x" * 4097, "http://[", "2026-01-01T00:00:00",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.discord.tools.asked import asked, bodies, only
-from tests.discord.tools.usual.commands import BEARER, FOR_MODERATORS, own_command, user_token
+from tests.discord.tools.usual.commands import BEARER, DEAD_TOKEN, FOR_MODERATORS, own_command, user_token
 from tests.discord.tools.usual_calls import example
 from tests.served import desk
 
@@ -194,13 +194,13 @@ async def test_a_user_who_may_not_manage_the_guild_sets_no_permissions(sandbox: 
 
 
 async def test_a_dead_user_token_does_not_stop_the_bot(sandbox: Sandbox) -> None:
-    place: dict[str, Any] = {"guild_id": demo.GUILD, "command_id": LAMP, "bearer_token": "a-token-nobody-knows"}
+    place: dict[str, Any] = {"guild_id": demo.GUILD, "command_id": LAMP, "bearer_token": DEAD_TOKEN}
 
     async with desk(sandbox) as served:
         refused = await served.call("commands_edit_command_permissions", place, permissions=[])
         read = await served.call("commands_get_global", command_id=LAMP)
 
-    assert (refused.failed, read.failed) == (True, False)
+    assert (refused.code, read.failed) == ("DISCORD_AUTH_INVALID", False)
 
 
 async def test_no_permissions_of_a_command_are_no_riddle(sandbox: Sandbox) -> None:

@@ -10,6 +10,7 @@ from tests.discord.tools.asked import asked, bodies, only
 from tests.discord.tools.usual_calls import example
 from tests.served import desk
 
+from accord.discord import notices
 from accord.discord.sandbox import demo
 from accord.discord.sandbox.audit import Deed
 from accord.discord.sandbox.demo_members import BANNED
@@ -326,6 +327,19 @@ async def test_a_ban_follows_whether_or_not_the_word_before_it_arrived(sandbox: 
     assert banned.structured["dm_delivered"] is takes_them
     assert served.writes[-1] == f"PUT /guilds/{demo.GUILD}/bans/{ban['user_id']}"
     assert ban["user_id"] in sandbox.world.guilds[demo.GUILD].bans
+
+
+async def test_a_word_that_does_not_get_through_in_time_does_not_hold_up_the_ban(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notices, "MOST_SECONDS", 0.05)
+    sandbox.fail("POST /users/@me/channels", "delay", seconds=0.5)
+
+    async with desk(sandbox) as served:
+        banned = await served.call("members_ban", example(sandbox, "members_ban"), notify="You are banned.")
+
+    assert banned.structured["dm_delivered"] is False
+    assert last_deeds(sandbox, 1)[0][0] == Deed.MEMBER_BAN_ADD
 
 
 async def test_many_are_banned_at_once_and_who_was_not_is_named(sandbox: Sandbox) -> None:

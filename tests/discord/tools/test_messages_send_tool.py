@@ -255,7 +255,7 @@ async def test_a_message_above_2000_characters_is_refused(sandbox: Sandbox, cont
     assert sent.structured["issues"] == [
         {
             "path": "content",
-            "message": f"must have at most 2000 characters; it has {len(content)}",
+            "message": f"must have at most 2000 characters; it has {len(content)}: shorten it or set on_overflow",
             "code": "too_big",
         }
     ]

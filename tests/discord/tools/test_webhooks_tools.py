@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.discord.tools.asked import asked, bodies, only
-from tests.discord.tools.usual.webhooks import TOKEN, own_webhook, webhook_message
+from tests.discord.tools.usual.webhooks import PUSH, TOKEN, own_webhook, webhook_message
 from tests.discord.tools.usual_calls import TOOLS, example
 from tests.served import desk
 
@@ -372,3 +372,45 @@ async def test_a_message_by_somebody_else_is_out_of_a_webhooks_reach(sandbox: Sa
 
     assert refused.code == "DISCORD_NOT_FOUND"
     assert newest in sandbox.world.channels[demo.GENERAL].messages
+
+
+# --- In other services' forms ---------------------------------------------------------------------------------------
+
+
+async def test_an_event_of_github_says_what_it_is_and_is_shown(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        told = await served.call("webhooks_execute_github", webhook_id=WEBHOOK, event="push", payload=PUSH)
+
+    assert asked(sandbox)[-1] == f"POST /webhooks/{WEBHOOK}/{WEBHOOK_TOKEN}/github"
+    assert sandbox.requests[-1].request_headers["x-github-event"] == "push"
+    assert bodies(sandbox) == [PUSH]
+    assert told.structured == {"relayed": True, "webhook_id": WEBHOOK}
+    assert list(sandbox.world.channels[demo.GENERAL].messages.values())[-1].embeds[0]["title"].startswith("[maya/lamp]")
+
+
+async def test_a_message_for_slack_is_passed_on_to_a_thread(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        await served.call("webhooks_execute_slack", webhook_id=WEBHOOK, text="Clear", thread_id=demo.THREAD)
+
+    assert asked(sandbox)[-1].endswith(f"/slack?thread_id={demo.THREAD}")
+    assert list(sandbox.world.channels[demo.THREAD].messages.values())[-1].content == "Clear"
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ({}, "text"),
+        ({"text": "@everyone look"}, "text"),
+        ({"text": f"<@{demo.LENA}> look"}, "text"),
+        ({"text": "<!channel> look"}, "text"),
+        ({"attachments": [{"pretext": "@here"}]}, "attachments[0].pretext"),
+        ({"text": "x", "username": "discord"}, "username"),
+        ({"text": "x", "attachments": [{"color": "red"}]}, "attachments[0].color"),
+    ],
+)
+async def test_a_message_for_slack_pings_nobody(sandbox: Sandbox, given: dict[str, Any], path: str) -> None:
+    async with desk(sandbox) as served:
+        refused = await served.call("webhooks_execute_slack", webhook_id=WEBHOOK, **given)
+
+    assert [issue["path"] for issue in refused.structured["issues"]] == [path]
+    assert asked(sandbox) == []

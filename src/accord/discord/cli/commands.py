@@ -168,6 +168,44 @@ def show_audit(  # noqa: PLR0917 - typer's way to declare options
     raise typer.Exit(show(file, last=last, wanted=given, as_json=as_json))
 
 
+approvals = typer.Typer(help="See what waits for a person's decision, and decide.", no_args_is_help=True)
+app.add_typer(approvals, name="approvals")
+
+ApprovalId = Annotated[str, typer.Argument(help="Its id, as the list or the caller shows it.", show_default=False)]
+
+
+@approvals.command("list")
+def list_approvals(as_json: JsonFlag = False) -> None:
+    """List the calls that wait for a decision."""
+    from accord.discord.cli.approvals import show_all  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(show_all(as_json=as_json)))
+
+
+@approvals.command("show")
+def show_approval(approval_id: ApprovalId, as_json: JsonFlag = False) -> None:
+    """Show one call whole, with all of its arguments."""
+    from accord.discord.cli.approvals import show_one  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(show_one(approval_id, as_json=as_json)))
+
+
+@approvals.command("approve")
+def approve(approval_id: ApprovalId) -> None:
+    """Let the call run, once, when it is made again."""
+    from accord.discord.cli.approvals import decide  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(decide(approval_id, "approved")))
+
+
+@approvals.command("deny")
+def deny(approval_id: ApprovalId) -> None:
+    """Refuse the call."""
+    from accord.discord.cli.approvals import decide  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(decide(approval_id, "denied")))
+
+
 @app.command()
 def call(
     tool: Annotated[str, typer.Argument(help="The tool's name.", show_default=False)],

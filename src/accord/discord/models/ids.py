@@ -294,14 +294,14 @@ class TemplateCode(Shaped):
     """A guild template's code; also taken as its address."""
 
     __slots__ = ()
-    pattern: ClassVar[str] = "^[A-Za-z0-9-]{1,32}$"
-    wants: ClassVar[str] = "a template code of 1 to 32 letters, digits and hyphens"
+    pattern: ClassVar[str] = "^[A-Za-z0-9_-]{1,100}$"
+    wants: ClassVar[str] = "a template code of 1 to 100 letters, digits, - and _"
 
     @classmethod
     def unwrap(cls, raw: str) -> str:
         """Return the code of a template's address; anything else as it was given."""
         found = re.fullmatch(
-            r"(?:https?://)?(?:discord\.new|discord(?:app)?\.com/template)/([A-Za-z0-9-]{1,32})/?", raw
+            r"(?:https?://)?(?:discord\.new|discord(?:app)?\.com/template)/([A-Za-z0-9_-]{1,100})/?", raw
         )
         return found.group(1) if found else raw
 

@@ -41,6 +41,7 @@ __all__ = [
     "ThreadFromMessage",
     "UnpinnedMessage",
     "Warned",
+    "few_enough_files",
     "flags_of_changed",
     "flags_of_new",
     "reply_is_one",
@@ -54,10 +55,14 @@ Json: TypeAlias = Any
 
 BULK_DELETABLE = timedelta(days=14)
 
+MOST_FILES = 10
+
 SUPPRESS_EMBEDS = 1 << 2
 SUPPRESS_NOTIFICATIONS = 1 << 12
 
 BODY = ("content", "embeds", "sticker_ids", "components", "poll", "files", "shared_client_theme")
+
+LongContent = Annotated[str, Field(min_length=1, max_length=100_000, description="Markdown text")]
 
 Nonce = Annotated[str, Field(min_length=1, max_length=25, description="yours; a repeat with it sends nothing twice")]
 
@@ -80,9 +85,8 @@ class ClientTheme(TypedDict):
 
 
 class MessageParts(TypedDict, total=False):
-    """What every message can be made of, a forum post's first one too."""
+    """What every message can have besides its text, a forum post's first one too."""
 
-    content: Content
     embeds: Embeds
     components: Rows
     poll: Annotated[NewPoll, Field(description="{question: {text}, answers: [{poll_media: {text}}], duration: hours}")]
@@ -91,15 +95,31 @@ class MessageParts(TypedDict, total=False):
     flags: Annotated[int, Field(minimum=0, description="4 no link previews, 4096 no notification")]
 
 
-class MessageBody(MessageParts, total=False):
+class OneText(TypedDict, total=False):
+    """A text that is one message."""
+
+    content: Content
+
+
+class LongText(TypedDict, total=False):
+    """A text, and what to do where it is longer than a message."""
+
+    content: LongContent
+    on_overflow: Annotated[
+        Literal["error", "split", "file"], Field(description="content above 2000: several messages, or a .txt file")
+    ]
+
+
+class MessageBody(OneText, MessageParts, total=False):
     """What every way of sending a message takes: by the bot, by a webhook, in answer to an interaction."""
 
     tts: bool
 
 
-class NewMessage(MessageBody, total=False):
+class NewMessage(LongText, MessageParts, total=False):
     """What a new message of the bot has besides its channel."""
 
+    tts: bool
     reply_to: Annotated[MessageId, Field(description="message to reply to")]
     sticker_ids: Annotated[list[StickerId], Field(max_items=3)]
     message_reference: MessageReference
@@ -116,7 +136,7 @@ class ThreadFromMessage(TypedDict):
     audit_reason: NotRequired[AuditReason]
 
 
-class PostMessage(MessageParts, total=False):
+class PostMessage(OneText, MessageParts, total=False):
     """The first message of a forum post."""
 
     sticker_ids: Annotated[list[StickerId], Field(max_items=3)]
@@ -138,7 +158,8 @@ class MessageChanges(TypedDict, total=False):
     components: Rows
     allowed_mentions: AllowedMentions
     flags: Annotated[int, Field(minimum=0, description="4 no link previews, 0 with them")]
-    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep")]
+    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep; without it all")]
+    files: Files
     clear: Annotated[
         list[Literal["content", "embeds", "components", "attachments"]],
         Field(min_items=1, max_items=4, description="what to remove"),
@@ -280,12 +301,16 @@ class Pinged(TypedDict):
 
 
 class Sent(TypedDict):
-    """A message that was sent; `jump_url` is null while its guild cannot be told."""
+    """A message that was sent, the first of `message_ids` where there are several.
+
+    `jump_url` is null while its guild cannot be told.
+    """
 
     message_id: str
     channel_id: str
     jump_url: str | None
     timestamp: Timestamp
+    message_ids: NotRequired[list[str]]
     reply_to: NotRequired[str]
     pinged: Pinged
     nonce: str
@@ -380,6 +405,13 @@ def young_enough(arguments: Mapping[str, Json]) -> Iterator[Issue]:
         if int(message_id) < int(oldest):
             message = f"is older than 14 days: {message_id}; delete it with messages_delete"
             yield Issue(path=f"message_ids[{number}]", message=message, code="too_old")
+
+
+def few_enough_files(arguments: Mapping[str, Json]) -> Iterator[Issue]:
+    """Refuse more files than a message can have, kept and new ones together."""
+    if len(arguments.get("attachments", ())) + len(arguments.get("files", ())) > MOST_FILES:
+        message = f"and `attachments` are together more than {MOST_FILES}"
+        yield Issue(path="files", message=message, code="too_big")
 
 
 def reply_is_one(arguments: Mapping[str, Json]) -> Iterator[Issue]:

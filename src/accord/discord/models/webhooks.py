@@ -14,6 +14,7 @@ from accord.engine import Field, Issue, Untrusted
 __all__ = [
     "Executed",
     "GetWebhook",
+    "Name",
     "NewWebhook",
     "NewWebhookMessage",
     "TokenChanges",

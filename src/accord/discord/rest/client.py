@@ -54,7 +54,8 @@ class Write(TypedDict, total=False):
     """What may go with a request.
 
     `body` is sent as JSON. In `query` None is left out, booleans are `true` and `false`, and a list repeats its name.
-    `reason`, at most 512 characters, is shown in the guild's audit log. `nonce` goes into the body with
+    `reason`, at most 512 characters, is shown in the guild's audit log. `headers` are what else an operation reads
+    there; their values are plain ASCII. `nonce` goes into the body with
     `enforce_nonce`: Discord then takes a message only once, so that it may be sent again. `idempotent` says the same
     of what is harmless twice.
 
@@ -68,6 +69,7 @@ class Write(TypedDict, total=False):
     files: Sequence[Upload]
     query: Mapping[str, object] | None
     reason: str | None
+    headers: Mapping[str, str]
     nonce: str | None
     idempotent: bool
 
@@ -210,7 +212,7 @@ class Discord:
             url=self._wire.root + path_of(template, values) + query_of(write.get("query")),
             body=body,
             form=form,
-            headers=headers_of(body if form is None else None, write.get("reason")),
+            headers={**write.get("headers", {}), **headers_of(body if form is None else None, write.get("reason"))},
             idempotent=idempotent,
             nonce=nonce,
             credential=None if has_token else self._credential,

@@ -50,6 +50,7 @@ LISTED_BY: Final[Mapping[str, str]] = {
     "sku": "skus_list",
     "sound": "soundboard_list_guild_sounds",
     "sticker": "stickers_list_guild",
+    "subscription": "subscriptions_list",
     "template": "templates_list",
     "webhook": "webhooks_list_guild",
 }
@@ -80,6 +81,7 @@ UNKNOWN: Final[Mapping[int, str]] = {
     10067: "stage instance",
     10070: "scheduled event",
     10097: "sound",
+    10102: "subscription",
 }
 """Type of resource that Discord does not know, by code."""
 
@@ -251,7 +253,7 @@ CODE_ADVICE: Final[Mapping[int, Advice]] = {
     110001: _NOT_READY,
     130000: Advice("overloaded", "Wait some seconds, then try again with growing pauses: Discord is overloaded."),
     150006: Advice(
-        "stage_is_live", "Change what is live (`stage_instances_modify`), or end it (`stage_instances_delete`) first."
+        "stage_is_live", "Use what is live (`stage_instances_modify`), or end it (`stage_instances_delete`) first."
     ),
     160002: Advice("reply_needs_history", "Have an administrator grant Read Message History, or send without a reply."),
     160004: Advice("thread_exists", "Use the thread that was already created for this message."),

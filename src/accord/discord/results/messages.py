@@ -15,6 +15,7 @@ from accord.discord.models.messages import (
     MessageObject,
     Messages,
     OneMessage,
+    Pinged,
     Reaction,
     ReactionObject,
     Sent,
@@ -33,6 +34,7 @@ __all__ = [
     "messages",
     "one_message",
     "sent",
+    "sent_parts",
     "thread_begun",
     "warnings_of",
 ]
@@ -200,6 +202,19 @@ def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
     if answered := _answered(sent_message):
         shown["reply_to"] = answered
     return cast("Sent", shown)
+
+
+def sent_parts(sent_messages: Sequence[MessageObject], guild_id: str | None, nonce: str) -> Sent:
+    """Return what was sent as several messages, in their order, and who was pinged by any of them."""
+    each = [sent(one, guild_id, nonce) for one in sent_messages]
+    if len(each) == 1:
+        return each[0]
+    pinged: Pinged = {
+        "everyone": any(one["pinged"]["everyone"] for one in each),
+        "users": list(dict.fromkeys(user for one in each for user in one["pinged"]["users"])),
+        "roles": list(dict.fromkeys(role for one in each for role in one["pinged"]["roles"])),
+    }
+    return {**each[0], "message_ids": [one["message_id"] for one in each], "pinged": pinged}
 
 
 def fetched_attachment(message: MessageObject, file: AttachmentObject, seen: Mapping[str, Json]) -> FetchedAttachment:

@@ -14,6 +14,7 @@ from accord.discord.sandbox.demo_channels import add_ways
 from accord.discord.sandbox.demo_members import add_people
 from accord.discord.sandbox.demo_plans import add_plans
 from accord.discord.sandbox.demo_polls import add_poll
+from accord.discord.sandbox.demo_shop import add_shop
 from accord.discord.sandbox.demo_voice import add_sound, add_stage
 from accord.discord.sandbox.routes.threads import opening_metadata
 from accord.discord.sandbox.snowflakes import created_at, iso, snowflake_at
@@ -122,6 +123,7 @@ def world(clock: Callable[[], float], origin: str) -> World:
     add_stage(fresh, fresh.guilds[SECOND_GUILD])
     demo_hooks.add(fresh, GENERAL, maya=MAYA, lena=LENA)
     add_application(fresh, GUILD, MODERATOR_ROLE, VOICE)
+    add_shop(fresh, LENA, OMAR)
     demo_guild.furnish(fresh)
     add_plans(fresh, fresh.guilds[GUILD], voice_id=VOICE, alerts_id=STAFF, people=(LENA, OMAR))
     add_ways(fresh, fresh.guilds[GUILD], GENERAL, VOICE, THEO, MAYA, BOT)

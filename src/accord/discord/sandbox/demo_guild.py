@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accord.discord.sandbox import demo, payloads
+from accord.discord.sandbox.routes.templates import made
 
 if TYPE_CHECKING:
     from accord.discord.sandbox.world import Guild, JsonObject, World
 
 PROMPT = "1196730561012146186"
 OPTIONS = ("1196730561012146187", "1196730561012146188")
+STICKER_PACK = "1196731819270463601"
+PACK_STICKERS = ("1196731819270463602", "1196731819270463603")
+TEMPLATE = "hJ8kP2mVw4Xz"
 INTEGRATION = "1196731819270463549"
 INTEGRATION_APPLICATION = "1196731567611789362"
 
@@ -28,7 +32,9 @@ def furnish(world: World) -> None:
     guild.widget = {"enabled": True, "channel_id": demo.WELCOME}
     guild.onboarding = _onboarding()
     guild.new_member_welcome = _server_guide(guild)
+    made(world, guild, "Lantern Workshop", "A workshop to start from.", TEMPLATE)
     guild.integrations = {INTEGRATION: _integration(world)}
+    world.sticker_packs = {STICKER_PACK: _sticker_pack()}
 
 
 def _onboarding() -> JsonObject:
@@ -39,6 +45,22 @@ def _onboarding() -> JsonObject:
         "single_select": True, "required": False, "in_onboarding": True,
     }  # fmt: skip
     return {"prompts": [prompt], "default_channel_ids": [demo.WELCOME, demo.GENERAL], "enabled": False, "mode": 0}
+
+
+def _sticker_pack() -> JsonObject:
+    """One of the packs that everybody has."""
+    names = (("Wave", "wave, hello"), ("Sleep", "zzz"))
+    stickers = [
+        {
+            "id": sticker_id, "pack_id": STICKER_PACK, "name": name, "tags": tags, "description": f"{name} of a duck",
+            "type": 1, "format_type": 3, "sort_value": number,
+        }
+        for number, (sticker_id, (name, tags)) in enumerate(zip(PACK_STICKERS, names, strict=True), 1)
+    ]  # fmt: skip
+    return {
+        "id": STICKER_PACK, "name": "Duck of the day", "description": "It is a good duck.",
+        "sku_id": "1196731819270463600", "cover_sticker_id": PACK_STICKERS[0], "stickers": stickers,
+    }  # fmt: skip
 
 
 def _option(option_id: str, title: str, emoji: str, role_ids: list[str]) -> JsonObject:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accord.discord.sandbox import payloads
+from accord.discord.sandbox.routes.lobbies import lobby
 from accord.discord.sandbox.routes.webhooks import incoming
 
 if TYPE_CHECKING:
@@ -35,4 +36,9 @@ def add(world: World, channel_id: str, maya: str, lena: str) -> None:
         "guild_id": channel.guild_id,
         "channel_id": channel.id,
         "user": payloads.user(world.users[lena]),
+    }
+    world.lobbies[LOBBY] = lobby(LOBBY, world.application_id) | {
+        "metadata": {"map": "Old bridge"},
+        "members": {lena: {"id": lena, "metadata": {"lantern": "fish"}, "flags": 1}},
+        "linked_channel": channel_id,
     }

@@ -120,7 +120,7 @@ def sticker(one: Sticker, guild_id: str) -> JsonObject:
         "name": one.name,
         "tags": one.tags,
         "type": CUSTOM_STICKER,
-        "format_type": PNG,
+        "format_type": one.format,
         "description": one.description,
         "available": True,
         "guild_id": guild_id,
@@ -311,8 +311,10 @@ def _poll(poll: JsonObject, votes: Mapping[int, list[str]], my_id: str) -> JsonO
 
 
 def _sticker_item(world: World, sticker_id: str) -> JsonObject:
-    found = next(each.stickers[sticker_id] for each in world.guilds.values() if sticker_id in each.stickers)
-    return {"id": found.id, "name": found.name, "format_type": PNG}
+    every = [sticker(each, guild.id) for guild in world.guilds.values() for each in guild.stickers.values()]
+    every += [each for pack in world.sticker_packs.values() for each in pack["stickers"]]
+    found = next(each for each in every if each["id"] == sticker_id)
+    return {name: found[name] for name in ("id", "name", "format_type")}
 
 
 def _reaction(one: Reaction, my_id: str) -> JsonObject:

@@ -103,8 +103,10 @@ class Sticker:
 
     id: str
     name: str
-    description: str
+    description: str | None
     tags: str
+    format: int = 1
+    creator_id: str | None = None
 
 
 @dataclass
@@ -259,6 +261,7 @@ class World:
     interactions: dict[str, JsonObject] = field(default_factory=dict)
     commands: dict[str, JsonObject] = field(default_factory=dict)
     command_permissions: dict[tuple[str, str], list[JsonObject]] = field(default_factory=dict)
+    sticker_packs: dict[str, JsonObject] = field(default_factory=dict)
     app_emojis: dict[str, Emoji] = field(default_factory=dict)
     application: JsonObject = field(default_factory=dict)
     role_connections: list[JsonObject] = field(default_factory=list)

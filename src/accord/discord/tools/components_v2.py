@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Unpack
 
 from accord.discord.access import needs
@@ -36,6 +37,7 @@ from accord.discord.models.layouts import (
 )
 from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import Edited, MessageObject
+from accord.discord.models.permissions import Permission
 from accord.discord.models.values import RGB
 from accord.discord.outgoing import laid_out, nonce_of, sendable
 from accord.discord.rest.client import Discord, Write
@@ -46,16 +48,12 @@ from accord.engine import Effect, Field, Toolset
 tools = Toolset("components_v2", fence="untrusted_discord")
 
 LOCAL = needs(auth="none")
-SENDING = needs(
-    "VIEW_CHANNEL",
-    "SEND_MESSAGES",
-    when={
-        "in a thread": "SEND_MESSAGES_IN_THREADS",
-        "files": "ATTACH_FILES",
-        "reply_to": "READ_MESSAGE_HISTORY",
-        "allowed_mentions": "MENTION_EVERYONE",
-    },
-)
+SENDING: Mapping[str, Permission] = {
+    "in a thread, in place of SEND_MESSAGES": "SEND_MESSAGES_IN_THREADS",
+    "reply_to": "READ_MESSAGE_HISTORY",
+    "to ping @everyone": "MENTION_EVERYONE",
+}
+WITH_FILES: Mapping[str, Permission] = {"files": "ATTACH_FILES"}
 
 Drawn = Annotated[list[Component], Field(description="as discord://components-v2/schema says")]
 
@@ -106,7 +104,7 @@ async def components_v2_preview(_discord: Discord, components: Drawn) -> Preview
     say="Sent message {message_id} to <#{channel_id}>.",
     gates=(own_nonce,),
     checks=(layout_is_whole, mentions_are_one, files_are_one),
-    facts=SENDING,
+    facts=needs("VIEW_CHANNEL", "SEND_MESSAGES", when={**SENDING, **WITH_FILES}),
 )
 async def components_v2_send(
     discord: Discord, channel_id: ChannelId, components: Components, **message: Unpack[NewLayout]
@@ -125,7 +123,7 @@ async def components_v2_send(
     Effect.UPDATE,
     say="Edited message {message_id} in <#{channel_id}>.",
     checks=(edit_is_whole, mentions_are_one, files_are_one),
-    facts=needs("VIEW_CHANNEL", when={"files": "ATTACH_FILES", "allowed_mentions": "MENTION_EVERYONE"}),
+    facts=needs("VIEW_CHANNEL", when={**WITH_FILES, "to ping @everyone": "MENTION_EVERYONE"}),
 )
 async def components_v2_edit(
     discord: Discord,
@@ -146,7 +144,7 @@ async def components_v2_edit(
     say="Sent message {message_id} to <#{channel_id}>.",
     gates=(own_nonce,),
     checks=(template_is_filled, mentions_are_one),
-    facts=SENDING,
+    facts=needs("VIEW_CHANNEL", "SEND_MESSAGES", when=SENDING),
 )
 async def components_v2_send_from_template(
     discord: Discord,

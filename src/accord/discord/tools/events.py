@@ -42,8 +42,8 @@ SEEING = needs(when={"stage and voice events": "VIEW_CHANNEL"})
 CREATING = needs(
     "CREATE_EVENTS",
     when={
-        "entity_type 1, in the channel": ("MANAGE_CHANNELS", "MUTE_MEMBERS", "MOVE_MEMBERS"),
-        "entity_type 2, in the channel": ("VIEW_CHANNEL", "CONNECT"),
+        "a stage event, in its channel": ("MANAGE_CHANNELS", "MUTE_MEMBERS", "MOVE_MEMBERS"),
+        "a voice event, in its channel": ("VIEW_CHANNEL", "CONNECT"),
     },
 )
 CHANGING = needs(

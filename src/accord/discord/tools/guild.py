@@ -219,7 +219,7 @@ async def guild_begin_prune(
     Effect.UPDATE,
     say="Changed the voice state of <@{user_id}>.",
     checks=(changes("guild_id", "user_id"),),
-    facts=needs("MUTE_MEMBERS"),
+    facts=needs("MUTE_MEMBERS", counts_in="channel_id"),
 )
 async def guild_modify_user_voice_state(
     discord: Discord, guild_id: GuildId, user_id: UserId, **state: Unpack[VoiceChanges]
@@ -233,7 +233,9 @@ async def guild_modify_user_voice_state(
     Effect.UPDATE,
     say="Changed the bot's voice state in guild {guild_id}.",
     checks=(changes("guild_id"),),
-    facts=needs(when={"suppress is false": "MUTE_MEMBERS", "request_to_speak_timestamp": "REQUEST_TO_SPEAK"}),
+    facts=needs(
+        when={"suppress is false": "MUTE_MEMBERS", "to ask to speak": "REQUEST_TO_SPEAK"}, counts_in="channel_id"
+    ),
 )
 async def guild_modify_current_voice_state(
     discord: Discord, guild_id: GuildId, **state: Unpack[OwnVoiceChanges]

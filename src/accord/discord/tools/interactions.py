@@ -20,6 +20,7 @@ from accord.discord.models.messages import (
     SUPPRESS_NOTIFICATIONS,
     Edited,
     MessageObject,
+    few_enough_files,
     something_to_send,
 )
 from accord.discord.models.posting import (
@@ -31,6 +32,7 @@ from accord.discord.models.posting import (
     flags_within,
 )
 from accord.discord.models.values import Wire
+from accord.discord.outgoing import what_changed
 from accord.discord.posting import (
     BODY_RULES,
     answer_is_whole,
@@ -38,7 +40,6 @@ from accord.discord.posting import (
     followup_of,
     posting_of,
     rewriting_of,
-    what_changed,
 )
 from accord.discord.rest.client import Discord
 from accord.discord.results.interactions import followup, interaction_message, responded
@@ -52,6 +53,7 @@ CHANGE_RULES = (
     changes("application_id", "interaction_token", "message_id", "thread_id", "with_components", "allowed_mentions"),
     flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2),
     files_say_what_stays,
+    few_enough_files,
     *BODY_RULES,
 )
 FLAGS_OF_NEW = flags_within(SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2)

@@ -91,14 +91,17 @@ async def members_list(
     checks=(changes("guild_id", "user_id"), time_out_is_short),
     facts=needs(
         above="member",
+        above_for=("nick", "communication_disabled_until"),
+        hands_on="roles",
         when={
             "nick": "MANAGE_NICKNAMES",
             "roles": "MANAGE_ROLES",
             "mute": "MUTE_MEMBERS",
             "deaf": "DEAFEN_MEMBERS",
-            "channel_id": ("MOVE_MEMBERS", "CONNECT"),
+            "channel_id": "MOVE_MEMBERS",
+            "in the channel to move to": "CONNECT",
             "communication_disabled_until": "MODERATE_MEMBERS",
-            "flags": "MANAGE_GUILD",  # MANAGE_ROLES does too, or MODERATE_, KICK_ and BAN_MEMBERS together
+            "flags, without MANAGE_ROLES or all of MODERATE_, KICK_ and BAN_MEMBERS": "MANAGE_GUILD",
         },
     ),
 )
@@ -136,7 +139,7 @@ async def members_modify_current(discord: Discord, guild_id: GuildId, **profile:
 @tools.tool(
     Effect.UPDATE,
     say="Gave <@{user_id}> the role {role_id}.",
-    facts=needs("MANAGE_ROLES", above="role"),
+    facts=needs("MANAGE_ROLES", above="role", hands_on="roles"),
 )
 async def members_add_role(
     discord: Discord, guild_id: GuildId, user_id: UserId, role_id: RoleId, audit_reason: AuditReason | None = None
@@ -149,7 +152,7 @@ async def members_add_role(
 @tools.tool(
     Effect.UPDATE,
     say="Took the role {role_id} from <@{user_id}>.",
-    facts=needs("MANAGE_ROLES", above="role"),
+    facts=needs("MANAGE_ROLES", above="role", hands_on="roles"),
 )
 async def members_remove_role(
     discord: Discord, guild_id: GuildId, user_id: UserId, role_id: RoleId, audit_reason: AuditReason | None = None

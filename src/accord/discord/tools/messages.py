@@ -32,6 +32,7 @@ from accord.discord.models.messages import (
     ThreadBegun,
     ThreadFromMessage,
     UnpinnedMessage,
+    few_enough_files,
     flags_of_changed,
     flags_of_new,
     reply_is_one,
@@ -43,14 +44,16 @@ from accord.discord.models.messages import (
 from accord.discord.models.permissions import Permission
 from accord.discord.models.search import FoundMessages, SearchFilters, SearchObject
 from accord.discord.models.values import AuditReason, Cursor, Moment, Wire
-from accord.discord.outgoing import changes_of, given, nonce_of, sendable
+from accord.discord.outgoing import given, nonce_of, rewritten, sendable, what_changed
+from accord.discord.overflow import content_fits, nonces_of, parts_of, sent_in_order
 from accord.discord.pages import goes_on, onward, place_of
 from accord.discord.rest.client import Discord, Write
 from accord.discord.rest.codes import ALREADY_PUBLISHED
 from accord.discord.rest.errors import code_of
 from accord.discord.results.history import found_messages, matches, pins
-from accord.discord.results.messages import edited, fetched_attachment, messages, one_message, sent, thread_begun
+from accord.discord.results.messages import edited, fetched_attachment, messages, one_message, sent_parts, thread_begun
 from accord.discord.rules import one_place
+from accord.discord.upload_limits import files_fit
 from accord.engine import Effect, Field, ToolError, Toolset, WithBlocks
 
 tools = Toolset("messages", fence="untrusted_discord")
@@ -109,34 +112,47 @@ async def messages_read(
     say="Sent message {message_id} to <#{channel_id}>.",
     gates=(own_nonce,),
     facts=SENDS,
-    checks=(something_to_send, reply_is_one, flags_of_new, *BODY_RULES),
+    checks=(something_to_send, content_fits, reply_is_one, flags_of_new, *BODY_RULES),
 )
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:
     """Send a message to a channel, thread or DM: text, reply, embeds, buttons, poll, stickers, files.
 
-    Nobody is pinged unless allowed_mentions says so.
+    Nobody is pinged unless allowed_mentions says so. Text above 2000 characters needs on_overflow.
     """
-    nonce = nonce_of(message)
-    write = await sendable(discord, message, nonce=nonce)
-    made = await discord.post("/channels/{}/messages", channel_id, into=MessageObject, **write)
-    return sent(made, await readable_guild_of(discord, channel_id), nonce)
+    nonce, parts = nonce_of(message), parts_of(message)
+    nonces = nonces_of(nonce, len(parts))
+    writes = [await sendable(discord, part, nonce=own) for part, own in zip(parts, nonces, strict=True)]
+    await files_fit(discord, channel_id, writes[-1])
+    made = await sent_in_order(
+        writes, nonce, lambda write: discord.post("/channels/{}/messages", channel_id, into=MessageObject, **write)
+    )
+    return sent_parts(made, await readable_guild_of(discord, channel_id), nonce)
 
 
 @tools.tool(
     Effect.UPDATE,
     say="Edited message {message_id} in <#{channel_id}>.",
-    checks=(something_changes, flags_of_changed, *BODY_RULES),
-    facts=needs(when={"another author's message: only `flags`": "MANAGE_MESSAGES", "embeds": "EMBED_LINKS"}),
+    checks=(something_changes, flags_of_changed, few_enough_files, *BODY_RULES),
+    facts=needs(
+        when={
+            "another author's message": "MANAGE_MESSAGES",
+            "embeds": "EMBED_LINKS",
+            "files": "ATTACH_FILES",
+        }
+    ),
 )
 async def messages_edit(
     discord: Discord, channel_id: ChannelId, message_id: MessageId, **changes: Unpack[MessageChanges]
 ) -> Edited:
     """Edit one of the bot's own messages. What is left out stays; to remove something name it in clear."""
-    body = changes_of(changes)
-    made = await discord.patch(
-        "/channels/{}/messages/{}", channel_id, message_id, into=MessageObject, body=body, idempotent=True
-    )
-    return edited(made, body.keys() - {"allowed_mentions"})
+    kept = None
+    if "files" in changes and "attachments" not in changes and "attachments" not in changes.get("clear", ()):
+        before = await discord.get("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject)
+        kept = before["attachments"]
+    write = await rewritten(discord, changes, kept)
+    await files_fit(discord, channel_id, write)
+    made = await discord.patch("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject, **write)
+    return edited(made, what_changed(write))
 
 
 @tools.tool(

@@ -48,7 +48,7 @@ async def roles_count_members(discord: Discord, guild_id: GuildId) -> MemberCoun
 @tools.tool(
     Effect.CREATE,
     say="Created role {id} at position {position}.",
-    facts=needs("MANAGE_ROLES"),
+    facts=needs("MANAGE_ROLES", hands_on="permissions"),
 )
 async def roles_create(discord: Discord, guild_id: GuildId, **role: Unpack[NewRole]) -> Role:
     """Create a role, right above @everyone. It can only grant permissions that the bot has itself."""
@@ -62,7 +62,7 @@ async def roles_create(discord: Discord, guild_id: GuildId, **role: Unpack[NewRo
     Effect.UPDATE,
     say="Changed role {id}.",
     checks=(changes("guild_id", "role_id"),),
-    facts=needs("MANAGE_ROLES", above="role"),
+    facts=needs("MANAGE_ROLES", above="role", hands_on="permissions"),
 )
 async def roles_modify(discord: Discord, guild_id: GuildId, role_id: RoleId, **role: Unpack[RoleChanges]) -> Role:
     """Change a role that stands below the bot's own. What is left out stays."""

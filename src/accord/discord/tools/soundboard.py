@@ -29,7 +29,7 @@ tools = Toolset("soundboard", fence="untrusted_discord")
 
 OWN_OR_ANY = needs(
     any_of=("CREATE_GUILD_EXPRESSIONS", "MANAGE_GUILD_EXPRESSIONS"),
-    when={"a sound that somebody else added": "MANAGE_GUILD_EXPRESSIONS"},
+    when={"created by somebody else": "MANAGE_GUILD_EXPRESSIONS"},
 )
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.files import image_of
+from accord.discord.models.foreign import (
+    GithubEvent,
+    GithubPayload,
+    Relayed,
+    SlackMessage,
+    nobody_is_pinged,
+    something_for_slack,
+)
 from accord.discord.models.ids import ChannelId, GuildId, MessageId, WebhookId, WebhookToken
 from accord.discord.models.layouts import IS_COMPONENTS_V2
 from accord.discord.models.messages import (
@@ -13,6 +21,7 @@ from accord.discord.models.messages import (
     SUPPRESS_NOTIFICATIONS,
     Edited,
     MessageObject,
+    few_enough_files,
     something_to_send,
 )
 from accord.discord.models.posting import PostChanges, PostDeleted, ThreadId, files_say_what_stays, flags_within
@@ -30,13 +39,13 @@ from accord.discord.models.webhooks import (
     name_is_free,
     post_aims_once,
 )
-from accord.discord.outgoing import changed, given
-from accord.discord.posting import BODY_RULES, posting_of, rewriting_of, token_of, what_changed
-from accord.discord.rest.client import Discord
+from accord.discord.outgoing import changed, given, what_changed
+from accord.discord.posting import BODY_RULES, parted, posting_of, rewriting_of, token_of
+from accord.discord.rest.client import Discord, Write
 from accord.discord.results.messages import edited
 from accord.discord.results.webhooks import executed, webhook, webhook_message, webhooks
 from accord.discord.rules import changes
-from accord.engine import Effect, Toolset
+from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("webhooks", fence="untrusted_discord")
 
@@ -194,6 +203,7 @@ async def webhooks_get_message(
         changes("webhook_id", "token", "message_id", "thread_id", "with_components", "allowed_mentions"),
         FLAGS_OF_CHANGED,
         files_say_what_stays,
+        few_enough_files,
         *BODY_RULES,
     ),
     facts=BY_TOKEN_OR_BOT,
@@ -228,3 +238,40 @@ async def webhooks_delete_message(
         "DELETE", "/webhooks/{}/{}/messages/{}", webhook_id, secret, message_id, query={"thread_id": thread_id}
     )
     return {"deleted": True, "message_id": message_id}
+
+
+# --- In other services' forms ---------------------------------------------------------------------------------------
+
+
+@tools.tool(
+    Effect.CREATE,
+    say="Passed a message on to webhook {webhook_id}.",
+    checks=(something_for_slack, name_is_free, nobody_is_pinged),
+    facts=BY_TOKEN_OR_BOT,
+)
+async def webhooks_execute_slack(
+    discord: Discord, webhook_id: WebhookId, token: WebhookToken | None = None, **message: Unpack[SlackMessage]
+) -> Relayed:
+    """Post a message that was written for Slack. For any other use webhooks_execute, which can do more."""
+    query, body = parted(message)
+    secret = await token_of(discord, webhook_id, token)
+    await discord.do("POST", "/webhooks/{}/{}/slack", webhook_id, secret, body=body, query=query)
+    return {"relayed": True, "webhook_id": webhook_id}
+
+
+@tools.tool(Effect.CREATE, say="Passed an event on to webhook {webhook_id}.", facts=BY_TOKEN_OR_BOT)
+async def webhooks_execute_github(
+    discord: Discord,
+    webhook_id: WebhookId,
+    event: GithubEvent,
+    payload: Annotated[GithubPayload, Field(description="of the event, these fields alone")],
+    token: WebhookToken | None = None,
+    thread_id: ThreadId | None = None,
+    wait: bool | None = None,
+) -> Relayed:
+    """Post an event of GitHub as Discord shows it: a push, an issue, a release. Nobody is pinged."""
+    query = {"thread_id": thread_id, "wait": wait}
+    write: Write = {"body": payload, "query": query, "headers": {"X-GitHub-Event": event}}
+    secret = await token_of(discord, webhook_id, token)
+    await discord.do("POST", "/webhooks/{}/{}/github", webhook_id, secret, **write)
+    return {"relayed": True, "webhook_id": webhook_id}

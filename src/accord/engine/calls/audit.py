@@ -100,7 +100,7 @@ def intend(sink: AuditSink, *, required: bool) -> Gate:
 
     async def intended(call: Call, following: Next) -> Reply:
         """Refuse a write whose record cannot be kept."""
-        if required and call.tool.effect.writes and (call.confirmed or not call.tool.confirms):
+        if required and call.tool.effect.writes:
             try:
                 sink.emit(_record(call, "intended", None, 0.0))
             except Exception as error:  # noqa: BLE001 - whatever keeps a record from being kept
@@ -143,8 +143,8 @@ def _given_up(call: Call) -> tuple[str, str]:
 
 
 def _outcome(call: Call, error: ToolError) -> str:
-    if error.outcome == "unknown":
-        return "unknown"
+    if error.outcome is not None:
+        return error.outcome
     return "failed" if call.facts.get("reached") else "refused"
 
 

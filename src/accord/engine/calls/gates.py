@@ -8,11 +8,11 @@ from dataclasses import replace
 from logging import DEBUG, getLogger
 from time import perf_counter
 
-from accord.engine.errors import CancelledError, DryRunPreview, ScopeRejectedError, ToolError, WritePreview
+from accord.engine.errors import CancelledError, ScopeRejectedError, ToolError, WritePreview
 from accord.engine.logs import logger
 from accord.engine.nouns import Call, Gate, Next, Reply
 
-__all__ = ["confirm", "limit_categories", "preview_writes", "trace", "validate"]
+__all__ = ["limit_categories", "preview_writes", "trace", "validate"]
 
 _log = logger("accord.calls")
 _is_debugged = getLogger("accord.calls").isEnabledFor  # each call asks
@@ -78,15 +78,3 @@ def preview_writes(*, active: bool) -> Gate:
         return await following(call)
 
     return write_mode
-
-
-def confirm(*, armed: bool) -> Gate:
-    """Let a gated call through only where its caller confirmed it; while `armed`, show it even then."""
-
-    async def confirmation(call: Call, following: Next) -> Reply:
-        """Answer an unconfirmed gated call with its preview."""
-        if call.tool.confirms and (armed or not call.confirmed):
-            raise DryRunPreview(tool=call.tool.name, preview=call.preview())
-        return await following(call)
-
-    return confirmation

@@ -21,19 +21,23 @@ from accord.engine.tools.schema import (
 )
 from accord.engine.tools.secrecy import veiled
 
-__all__ = ["Check", "Shape"]
+__all__ = ["CONFIRM", "Check", "Shape"]
 
 Json: TypeAlias = Any
 Check: TypeAlias = Callable[[Mapping[str, Json]], Iterable[Issue]]
 """A rule between arguments: it yields what is wrong."""
 
-CONFIRM = {"type": "boolean", "description": "true runs it; without it you get a preview"}
+CONFIRM: Mapping[str, Json] = {
+    "__confirm": {"type": "boolean", "description": "true runs it; without it you get a preview"}
+}
+"""The reserved argument of every tool that is gated by a confirmation."""
 
 
 class Shape:
     """Derived when first needed, so that a server can start without deriving 250 of them.
 
     `takes` returns the tool's arguments by name, `gives` its result's TypedDict (None: no output schema).
+    `reserved` are the schemas of the `__` keys that the tool's gates read.
     """
 
     def __init__(
@@ -42,12 +46,12 @@ class Shape:
         gives: Callable[[], Any],
         *,
         checks: tuple[Check, ...] = (),
-        confirms: bool = False,
+        reserved: Mapping[str, Json] | None = None,
     ) -> None:
         self._takes = takes
         self._gives = gives
         self._checks = checks
-        self._confirms = confirms
+        self._reserved = dict(reserved or {})
 
     @cached_property
     def slots(self) -> dict[str, Slot]:
@@ -63,8 +67,7 @@ class Shape:
     def published(self) -> dict[str, Json]:
         """The input schema that hosts see: plain enough for all of them."""
         schema = object_schema(self.slots, PUBLISHED)
-        if self._confirms:
-            schema["properties"]["__confirm"] = CONFIRM
+        schema["properties"] |= self._reserved
         return schema
 
     @cached_property
@@ -95,7 +98,7 @@ class Shape:
             ValidationError: They are not valid; it names every issue.
         """
         arguments = _tidied(self.slots, given, reserved)
-        issues = [*_reserved_issues(reserved), *self._issues(arguments)]
+        issues = [*_reserved_issues({**CONFIRM, **self._reserved}, reserved), *self._issues(arguments)]
         if not issues:
             issues = [issue for rule in self._checks for issue in rule(arguments)]
         if issues:
@@ -120,18 +123,20 @@ def _tidied(slots: dict[str, Slot], given: dict[str, Json], reserved: Mapping[st
     raise ValidationError(issues=[Issue(path="", message="is not JSON that can be sent on", code="invalid_json")])
 
 
-_RESERVED = ("__confirm",)
+_WORDS = {"boolean": (bool, "the boolean true or false"), "string": (str, "a string")}
 
 
-def _reserved_issues(reserved: Mapping[str, Json]) -> list[Issue]:
-    return [issue for name, value in reserved.items() if (issue := _reserved_issue(name, value))]
+def _reserved_issues(known: Mapping[str, Json], given: Mapping[str, Json]) -> list[Issue]:
+    return [issue for name, value in given.items() if (issue := _reserved_issue(known, name, value))]
 
 
-def _reserved_issue(name: str, value: Json) -> Issue | None:
-    if name not in _RESERVED:
-        near = nearest(name, _RESERVED)
+def _reserved_issue(known: Mapping[str, Json], name: str, value: Json) -> Issue | None:
+    """Check the type alone: whether the value is the right one is the gate's to say."""
+    if name not in known:
+        near = nearest(name, known)
         hint = f"; did you mean `{near[0]}`?" if near else ""
         return Issue(path=name, message=f"is not a reserved argument{hint}", code="unrecognized_key")
-    if not isinstance(value, bool) and value is not None:
-        return Issue(path=name, message="must be the boolean true or false", code="invalid_type")
+    kind, words = _WORDS[known[name]["type"]]
+    if value is not None and not isinstance(value, kind):
+        return Issue(path=name, message=f"must be {words}", code="invalid_type")
     return None

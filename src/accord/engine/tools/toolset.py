@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
-from accord.engine.nouns import Call, Effect, Gate, Reply, Tool, WithBlocks
+from accord.engine.nouns import Call, Condition, Effect, Gate, Reply, Tool, WithBlocks
 from accord.engine.tools.context import Context
 from accord.engine.tools.schema import Slot, is_record, slots_of
-from accord.engine.tools.shape import Check, Shape
+from accord.engine.tools.shape import CONFIRM, Check, Shape
 from accord.engine.tools.speak import Say, replied
 
 __all__ = ["NAME", "Toolset", "catalogue"]
@@ -49,6 +49,8 @@ class Toolset:
         checks: tuple[Check, ...] = (),
         idempotent: bool | None = None,
         open_world: bool = True,
+        confirm_when: Condition | None = None,
+        reserved: Mapping[str, Any] | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> Callable[[F], F]:
         """Make a tool of the decorated function.
@@ -62,8 +64,11 @@ class Toolset:
             checks: Rules between arguments, run with the validation.
             idempotent: Whether a repeat is harmless, where the effect does not tell.
             open_world: Whether the tool reaches beyond this server.
+            confirm_when: Says which calls are gated by a confirmation, where not all are; what destroys always is.
+            reserved: Schemas of further `__` keys, which the tool's gates read.
             facts: The product's own facts about the tool.
         """
+        confirming = CONFIRM if effect.destroys or confirm_when else {}
 
         def declare(function: F) -> F:
             self.tools.append(
@@ -74,11 +79,12 @@ class Toolset:
                     effect=effect,
                     idempotent=effect.repeatable if idempotent is None else idempotent,
                     open_world=open_world,
-                    shape=(shape := _shape(function, checks, confirms=effect.destroys)),
+                    shape=(shape := _shape(function, checks, {**confirming, **(reserved or {})})),
                     run=partial(_run, function, shape, Say(say, shape, self.fence)),
                     gates=gates,
                     scopes=(scope,) if scope else (),
                     confirms=effect.destroys,
+                    condition=confirm_when,
                     facts=facts or {},
                 )
             )
@@ -93,12 +99,12 @@ def _named(name: str) -> str:
     return name
 
 
-def _shape(function: Function, checks: tuple[Check, ...], *, confirms: bool) -> Shape:
+def _shape(function: Function, checks: tuple[Check, ...], reserved: Mapping[str, Any]) -> Shape:
     return Shape(
         partial(_arguments_of, function),
         partial(_promised, function),
         checks=checks,
-        confirms=confirms,
+        reserved=reserved,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.discord.tools.usual.calling import MISSING, Examples, Refusal, Refusals, not_found
-from tests.discord.tools.usual.commands import user_token
+from tests.discord.tools.usual.commands import DEAD_TOKEN, user_token
 
 from accord.discord.sandbox import demo, demo_application
 
@@ -33,7 +33,7 @@ REFUSED: Refusals = {
     "application_get": not_found(NO_APPLICATION),
     "application_modify": not_found({**NO_APPLICATION, "description": "Lights lanterns."}),
     "application_get_oauth2": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
-    "application_get_authorization": Refusal({"bearer_token": "short"}, "VALIDATION_FAILED"),
+    "application_get_authorization": Refusal({"bearer_token": DEAD_TOKEN}, "DISCORD_AUTH_INVALID"),
     "application_upload_attachment": not_found({**NO_APPLICATION, "text": "six bulbs"}),
     "application_get_role_connection_metadata": not_found(NO_APPLICATION),
     "application_modify_role_connection_metadata": not_found({**NO_APPLICATION, "records": []}),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.discord.tools.usual.calling import MISSING, Arguments, Examples, Refusals, not_found
+from tests.discord.tools.usual.calling import MISSING, Arguments, Examples, Refusal, Refusals, not_found
 
 from accord.discord.sandbox import Sandbox, demo, demo_application
 
-__all__ = ["BEARER", "DEPARTURES", "EXAMPLES", "REFUSED", "own_command", "user_token"]
+__all__ = ["BEARER", "DEAD_TOKEN", "DEPARTURES", "EXAMPLES", "REFUSED", "own_command", "user_token"]
 
 BEARER = "a-token-of-maya-for-the-sandbox-alone"
 """An OAuth2 token that `user_token` makes good."""
+
+DEAD_TOKEN = "a-token-that-was-revoked-long-ago"
 
 NEW: Arguments = {
     "name": "brew",
@@ -97,6 +99,9 @@ REFUSED: Refusals = {
     "commands_bulk_overwrite_guild": not_found({**NO_GUILD, "commands": [NEW], "__confirm": True}),
     "commands_get_guild_command_permissions": not_found(NO_GUILD),
     "commands_get_command_permissions": not_found(GONE_FROM_GUILD),
+    "commands_edit_command_permissions": Refusal(
+        {**REPORT, "permissions": FOR_MODERATORS, "bearer_token": DEAD_TOKEN}, "DISCORD_AUTH_INVALID"
+    ),
 }
 
 UNFENCED = "every reply's text is the fenced copy of its result already"

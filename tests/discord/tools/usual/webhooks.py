@@ -11,9 +11,19 @@ from accord.discord.sandbox.demo_hooks import WEBHOOK
 from accord.discord.sandbox.routes.webhooks import incoming
 from accord.discord.sandbox.world import Message
 
-__all__ = ["DEPARTURES", "EXAMPLES", "REFUSED", "TOKEN", "own_webhook", "webhook_message"]
+__all__ = ["DEPARTURES", "EXAMPLES", "PUSH", "REFUSED", "TOKEN", "own_webhook", "webhook_message"]
 
 TOKEN: Final = "t0ken-" * 11
+
+GITHUB = "https://github.com"
+PUSH: Final[dict[str, Any]] = {
+    "sender": {"id": 1, "login": "maya", "html_url": f"{GITHUB}/maya", "avatar_url": f"{GITHUB}/maya.png"},
+    "repository": {"id": 2, "html_url": f"{GITHUB}/maya/lamp", "name": "lamp", "full_name": "maya/lamp"},
+    "ref": "refs/heads/main",
+    "commits": [
+        {"id": "c0ffee", "url": f"{GITHUB}/maya/lamp/commit/c0ffee", "message": "Dim", "author": {"name": "M"}}
+    ],
+}
 
 SECRET = "a secret has no place in a model's context; webhooks_execute looks the token up itself"
 INERT = "Discord reads it in multipart forms only, where the client writes it itself; `files` uploads"
@@ -61,6 +71,12 @@ EXAMPLES: Examples = {
     "webhooks_execute": lambda sandbox: {**own_webhook(sandbox), "content": "Clear, 11 °C"},
     "webhooks_get_message": webhook_message,
     "webhooks_edit_message": lambda sandbox: {**webhook_message(sandbox), "content": "after"},
+    "webhooks_execute_slack": lambda sandbox: {
+        **own_webhook(sandbox),
+        "text": "Clear",
+        "attachments": [{"title": "Sun"}],
+    },
+    "webhooks_execute_github": lambda sandbox: {**own_webhook(sandbox), "event": "push", "payload": PUSH},
     "webhooks_delete_message": lambda sandbox: {**webhook_message(sandbox), "__confirm": True},
 }
 
@@ -77,5 +93,7 @@ REFUSED: Refusals = {
     "webhooks_execute": not_found({**GONE, "content": "Clear"}),
     "webhooks_get_message": not_found({"webhook_id": WEBHOOK, "message_id": MISSING}),
     "webhooks_edit_message": not_found({"webhook_id": WEBHOOK, "message_id": MISSING, "content": "after"}),
+    "webhooks_execute_slack": not_found({**GONE, "text": "Clear"}),
+    "webhooks_execute_github": not_found({**GONE, "event": "push", "payload": PUSH}),
     "webhooks_delete_message": not_found({**GONE_WITH_TOKEN, "message_id": MISSING, "__confirm": True}),
 }

@@ -79,6 +79,7 @@ def _check_permissions(call: Call, channel: Channel, fields: JsonObject, by: Sen
     if not by.may(call.world, channel, needs):
         raise Refused(codes.MISSING_PERMISSIONS)
     known = {sticker_id for guild in call.world.guilds.values() for sticker_id in guild.stickers}
+    known |= {each["id"] for pack in call.world.sticker_packs.values() for each in pack["stickers"]}
     if not known.issuperset(fields.get("sticker_ids", ())):
         raise Refused(codes.INVALID_STICKER)
 

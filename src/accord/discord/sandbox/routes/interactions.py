@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from accord.discord.sandbox import codes, payloads
 from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.content.composing import composed, edited
-from accord.discord.sandbox.forms import Check, anything, form, listed, one_of, read, text, truth
+from accord.discord.sandbox.forms import Check, anything, form, integer, listed, one_of, read, text, truth
 from accord.discord.sandbox.posters import EPHEMERAL, LOADING, answering, seen_by_one
 from accord.discord.sandbox.routes.webhooks import put
 from accord.discord.sandbox.wire import Call, Route
@@ -32,6 +32,7 @@ ANSWERS_TO: Mapping[int, tuple[int, ...]] = {
 }
 # What the data of some answers must hold; that of messages is looked at where they are made.
 DATA: Mapping[int, Check] = {
+    LATER: form({"flags": integer(0, 2**31 - 1)}),
     CHOICES: form({"choices": listed(form({"name": text(100, least=1), "value": anything}), most=25)}),
     MODAL: form(
         {
@@ -44,6 +45,8 @@ DATA: Mapping[int, Check] = {
     ELIGIBILITY: form({"eligible": truth}, required=("eligible",)),
 }
 
+WITH_DATA = (CHOICES, MODAL, ELIGIBILITY)
+
 
 def answer(call: Call, interaction_id: str, interaction_token: str) -> JsonObject | None:
     """Give an interaction its first answer; there is no second."""
@@ -54,8 +57,9 @@ def answer(call: Call, interaction_id: str, interaction_token: str) -> JsonObjec
         raise Refused(codes.ALREADY_ACKNOWLEDGED)
     kinds = ANSWERS_TO[interaction["type"]]
     fields = read(form({"type": one_of(*kinds), "data": anything}, required=("type",)), call.body)
-    kind, data = fields["type"], fields.get("data") or {}
-    read(form({"data": DATA.get(kind, anything)}, required=("data",) if kind in DATA else ()), call.body)
+    kind = fields["type"]
+    checked = form({"data": DATA.get(kind, anything)}, required=("data",) if kind in WITH_DATA else ())
+    data = read(checked, call.body).get("data") or {}
     message = DONE[kind](call, answering(call.world, interaction), data) if kind in DONE else None
     interaction["answered"] = True
     if message is not None:

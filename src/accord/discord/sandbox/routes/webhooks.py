@@ -328,7 +328,22 @@ def delete_original(call: Call, webhook_id: str, webhook_token: str) -> None:
 
 # --- Other services' forms ------------------------------------------------------------------------------------------
 
-_slack = form({"text": text(2000), "username": text(MOST_CHARACTERS)})
+_slack = form(
+    {
+        "text": text(2000),
+        "username": text(MOST_CHARACTERS),
+        "attachments": listed(form({"title": text(256), "text": text(4096)}), most=10),
+    }
+)
+_github = form(
+    {
+        "sender": form({"login": text(256)}, required=("login",)),
+        "repository": form({"full_name": text(256)}, required=("full_name",)),
+        "action": text(256),
+        "ref": text(256),
+    },
+    required=("sender",),
+)
 
 
 def execute_slack(call: Call, webhook_id: str, webhook_token: str) -> str:
@@ -336,7 +351,7 @@ def execute_slack(call: Call, webhook_id: str, webhook_token: str) -> str:
     fields = read(_slack, call.body)
     embeds = [
         {ours: each[theirs] for ours, theirs in (("title", "title"), ("description", "text")) if each.get(theirs)}
-        for each in call.body.get("attachments") or ()
+        for each in fields.get("attachments") or ()
     ]
     _post_foreign(call, webhook_id, webhook_token, {"content": fields.get("text"), "embeds": embeds}, fields)
     return "ok"
@@ -344,9 +359,10 @@ def execute_slack(call: Call, webhook_id: str, webhook_token: str) -> str:
 
 def execute_github(call: Call, webhook_id: str, webhook_token: str) -> None:
     """Post what happened at GitHub."""
-    repository = (call.body.get("repository") or {}).get("full_name", "GitHub")
-    title = " ".join(filter(None, (f"[{repository}]", call.body.get("action"), call.body.get("ref"))))
-    author = {"name": call.body["sender"]["login"]}
+    fields = read(_github, call.body)
+    repository = (fields.get("repository") or {}).get("full_name", "GitHub")
+    title = " ".join(filter(None, (f"[{repository}]", fields.get("action"), fields.get("ref"))))
+    author = {"name": fields["sender"]["login"]}
     _post_foreign(call, webhook_id, webhook_token, {"embeds": [{"title": title[:256], "author": author}]}, {})
 
 

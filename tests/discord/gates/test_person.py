@@ -1,0 +1,151 @@
+"""A person confirms: nothing that a caller says releases a gated call, and whatever goes wrong on the way is a no."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp import MCPError, types
+from tests.discord.tools.usual_calls import TOOLS, example
+from tests.served import desk
+
+from accord.discord.app import own_tools
+from accord.engine import Pendings, open_state, records_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from tests.served import Era
+
+    from accord.discord.sandbox import Sandbox
+    from accord.engine import State
+
+ERAS: list[Era] = ["2025", "2026"]
+PERSON: dict[str, Any] = {"MCP_APPROVAL_MODE": "person"}
+GATED = [name for name in TOOLS if own_tools()[name].confirms]
+SOME = "messages_delete"
+
+
+@pytest.fixture
+async def state() -> AsyncIterator[State]:
+    opened = open_state("sqlite://")
+    yield opened
+    await opened.close()
+
+
+def answering(answer: types.ElicitResult | types.ErrorData) -> dict[str, Any]:
+    """A client that answers every question so."""
+
+    async def answered(_context: Any, _params: Any) -> types.ElicitResult | types.ErrorData:
+        return answer
+
+    return {"elicitation_callback": answered}
+
+
+NO: dict[str, dict[str, Any]] = {
+    "cannot ask": {},
+    "does not know the method": answering(types.ErrorData(code=types.METHOD_NOT_FOUND, message="no")),
+    "declines": answering(types.ElicitResult(action="decline")),
+    "cancels": answering(types.ElicitResult(action="cancel")),
+    "accepts with a no": answering(types.ElicitResult(action="accept", content={"approve": False})),
+    "accepts with nothing": answering(types.ElicitResult(action="accept", content={})),
+    "accepts with a word": answering(types.ElicitResult(action="accept", content={"approve": "true"})),
+}
+YES = answering(types.ElicitResult(action="accept", content={"approve": True}))
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("client", NO)
+async def test_whatever_is_no_yes_writes_nothing(sandbox: Sandbox, state: State, client: str, era: Era) -> None:
+    arguments = example(sandbox, SOME)
+
+    async with desk(sandbox, era, state=state, options=NO[client], **PERSON) as served:
+        try:
+            refused = await served.call(SOME, arguments)
+        except MCPError:  # a client that answers an error to itself gives up the call
+            refused = None
+
+    assert served.writes == []
+    assert refused is None or (refused.code, refused.structured["approval"]) == ("DRY_RUN_PREVIEW", "person")
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("tool", GATED)
+async def test_a_persons_yes_through_the_client_runs_the_call(
+    sandbox: Sandbox, state: State, tool: str, era: Era
+) -> None:
+    arguments = example(sandbox, tool)
+
+    async with desk(sandbox, era, state=state, options=YES, **PERSON) as served:
+        done = await served.call(tool, arguments)
+
+    assert not done.failed
+
+
+@pytest.mark.parametrize("tool", GATED)
+async def test_no_argument_of_the_caller_releases_a_call(sandbox: Sandbox, state: State, tool: str) -> None:
+    arguments = example(sandbox, tool)
+
+    async with desk(sandbox, state=state, **PERSON) as served:
+        first = await served.call(tool, arguments)
+        second = await served.call(tool, {**arguments, "__confirm": True})
+
+    assert (first.code, first.structured["approval"]) == ("DRY_RUN_PREVIEW", "person")
+    assert first.structured["approval_id"] == second.structured["approval_id"]
+    assert served.writes == []
+
+
+async def test_what_is_approved_in_a_terminal_runs_once(sandbox: Sandbox, state: State, tmp_path: Path) -> None:
+    arguments = example(sandbox, SOME)
+    file = tmp_path / "audit.jsonl"
+    audit: dict[str, Any] = {"MCP_AUDIT_SINK": "file", "MCP_AUDIT_FILE": str(file)}
+
+    async with desk(sandbox, state=state, **PERSON, **audit) as served:
+        asked = await served.call(SOME, arguments)
+        await Pendings(state).decide(asked.structured["approval_id"], "approved", by="maya")
+        done = await served.call(SOME, arguments)
+        again = await served.call(SOME, arguments)
+
+    assert (asked.code, done.failed, again.code) == ("DRY_RUN_PREVIEW", False, "DRY_RUN_PREVIEW")
+    assert len(served.writes) == 1
+    noted = [record["approval"] for record in records_of(file)]
+    assert [one["event"] for one in noted] == ["issued", "used", "issued"]
+    assert noted[1]["by"] == "maya, in a terminal"
+    assert asked.structured["approval_id"] not in file.read_text()
+
+
+async def test_an_approval_is_for_the_very_arguments_that_were_shown(sandbox: Sandbox, state: State) -> None:
+    arguments = example(sandbox, SOME)
+
+    async with desk(sandbox, state=state, **PERSON) as served:
+        asked = await served.call(SOME, arguments)
+        await Pendings(state).decide(asked.structured["approval_id"], "approved", by="maya")
+        other = await served.call(SOME, example(sandbox, SOME) | {"audit_reason": "another one"})
+
+    assert other.code == "DRY_RUN_PREVIEW"
+    assert served.writes == []
+
+
+async def test_what_is_denied_is_not_run_and_says_so(sandbox: Sandbox, state: State) -> None:
+    arguments = example(sandbox, SOME)
+
+    async with desk(sandbox, state=state, **PERSON) as served:
+        asked = await served.call(SOME, arguments)
+        await Pendings(state).decide(asked.structured["approval_id"], "denied", by="maya")
+        denied = await served.call(SOME, arguments)
+
+    assert "denied" in denied.structured["recovery_hint"]
+    assert "approval_id" not in denied.structured
+    assert served.writes == []
+
+
+async def test_while_the_server_is_armed_nobody_is_asked(sandbox: Sandbox, state: State) -> None:
+    arguments = example(sandbox, SOME)
+
+    async with desk(sandbox, state=state, options=YES, MCP_DRY_RUN="true", **PERSON) as served:
+        shown = await served.call(SOME, arguments)
+
+    assert (shown.code, shown.structured.get("approval")) == ("DRY_RUN_PREVIEW", None)
+    assert await Pendings(state).all() == []
+    assert served.writes == []

@@ -1,0 +1,111 @@
+"""Calls that wait for a person: put once, decided once, good once, for a while."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.clock import Clock
+from tests.engine.small_server import CALLER, Desk, calls_of, tool_of
+
+from accord.engine import Binding, Call, Effect, Pendings, QuotaExceededError
+from accord.engine.calls.person import DECISION_SECONDS, MOST_PENDING
+from accord.engine.state import MemoryState
+
+BOUND = Binding(tool="delete", target="", payload_hash="0" * 64, caller=CALLER.id)
+SHOWN = {"what": "it"}
+
+
+async def delete(desk: Desk, what: str) -> dict[str, Any]:
+    """Delete something."""
+    return {"deleted": what}
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def pendings(clock: Clock) -> Pendings:
+    return Pendings(MemoryState(clock=clock), clock=clock)
+
+
+@pytest.fixture
+def call() -> Call:
+    tool = tool_of(delete, Effect.DELETE)
+    return Call(
+        tool=tool, arguments={"what": "it"}, caller=CALLER, client=None, door=calls_of([tool]), id="1", deadline=0.0
+    )
+
+
+async def test_nothing_is_decided_before_somebody_did(pendings: Pendings, call: Call) -> None:
+    await pendings.ask(call, BOUND, SHOWN)
+
+    assert await pendings.take(BOUND) is None
+
+
+@pytest.mark.parametrize("decision", ["approved", "denied"])
+async def test_a_decision_is_taken_once(pendings: Pendings, call: Call, decision: Any) -> None:
+    approval_id = await pendings.ask(call, BOUND, SHOWN)
+
+    decided = await pendings.decide(approval_id, decision, by="maya")
+    taken = [await pendings.take(BOUND) for _ in range(2)]
+
+    assert decided is not None
+    assert taken == [decided, None]
+    assert (decided.decision, decided.decided_by, decided.shown) == (decision, "maya", SHOWN)
+
+
+async def test_the_same_call_is_one_question_however_often_it_is_made(pendings: Pendings, call: Call) -> None:
+    ids = {await pendings.ask(call, BOUND, SHOWN) for _ in range(3)}
+
+    assert len(ids) == 1
+    assert len(await pendings.all()) == 1
+
+
+@pytest.mark.parametrize(
+    "other", [replace(BOUND, payload_hash="1" * 64), replace(BOUND, caller="other"), replace(BOUND, bot="2")]
+)
+async def test_a_decision_is_for_one_binding(pendings: Pendings, call: Call, other: Binding) -> None:
+    approval_id = await pendings.ask(call, BOUND, SHOWN)
+    await pendings.decide(approval_id, "approved", by="maya")
+
+    assert await pendings.take(other) is None
+    assert await pendings.take(BOUND) is not None
+
+
+async def test_a_question_and_its_decision_run_out(pendings: Pendings, call: Call, clock: Clock) -> None:
+    approval_id = await pendings.ask(call, BOUND, SHOWN)
+    await pendings.decide(approval_id, "approved", by="maya")
+
+    clock.now += DECISION_SECONDS
+
+    assert await pendings.take(BOUND) is None
+    assert await pendings.all() == []
+
+
+async def test_what_is_decided_cannot_be_decided_again(pendings: Pendings, call: Call) -> None:
+    approval_id = await pendings.ask(call, BOUND, SHOWN)
+    await pendings.decide(approval_id, "denied", by="maya")
+
+    assert await pendings.decide(approval_id, "approved", by="theo") is None
+    assert await pendings.decide("none", "approved", by="theo") is None
+
+
+async def test_a_person_names_it_by_a_handle_that_is_not_the_callers_id(pendings: Pendings, call: Call) -> None:
+    approval_id = await pendings.ask(call, BOUND, SHOWN)
+
+    (waiting,) = await pendings.all()
+
+    assert waiting.handle not in approval_id
+    assert await pendings.find(waiting.handle) == await pendings.find(approval_id) == waiting
+
+
+async def test_a_caller_cannot_put_questions_without_end(pendings: Pendings, call: Call) -> None:
+    for number in range(MOST_PENDING):
+        await pendings.ask(call, replace(BOUND, target=str(number)), SHOWN)
+
+    with pytest.raises(QuotaExceededError):
+        await pendings.ask(call, BOUND, SHOWN)
