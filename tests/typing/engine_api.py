@@ -39,6 +39,7 @@ from accord.engine import (
     Toolset,
     Untrusted,
     ValidationError,
+    WithBlocks,
     audit,
     catalogue,
     chain,
@@ -96,6 +97,18 @@ TOOLS = Toolset("messages", fence="untrusted")
 async def send(client: dict[str, str], place: PlaceId, **message: Unpack[NewMessage]) -> Message:
     """Send a message."""
     return {"id": place, "content": message["content"]}
+
+
+@TOOLS.tool(Effect.READ, say="Drew {id}.")
+async def draw(client: object, place: PlaceId) -> WithBlocks[Message]:
+    """Return a message with a picture beside it."""
+    return WithBlocks({"id": place, "content": "x"}, ({"type": "image"},))
+
+
+@TOOLS.tool(Effect.READ)
+async def draw_wrongly(client: object, place: PlaceId) -> WithBlocks[Message]:
+    """Promise one record and return another."""
+    return WithBlocks({"id": place})  # type: ignore[typeddict-item]  # a message has a content
 
 
 @TOOLS.tool("create")  # type: ignore[arg-type]  # an effect is no word
