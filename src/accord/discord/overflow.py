@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from accord.discord.models.messages import MessageBody, MessageObject
+from accord.discord.models.messages import MOST_FILES, MessageBody, MessageObject
 from accord.discord.rest.client import Write
 from accord.engine import Issue, ToolError
 
@@ -22,7 +22,6 @@ Json: TypeAlias = Any
 
 MOST_CHARACTERS: Final = 2000
 MOST_PARTS: Final = 10
-MOST_FILES: Final = 10
 
 FENCE: Final = "```"
 CLOSING: Final = "\n```"

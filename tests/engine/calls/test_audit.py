@@ -77,6 +77,11 @@ async def be_lost(desk: Desk) -> None:
     raise LostError(outcome="unknown", retriable=False)
 
 
+async def be_cut_short(desk: Desk) -> None:
+    """Do a part, and be refused the rest."""
+    raise RefusedUpstreamError().left_partial("do the rest", ["1"])
+
+
 async def break_down(desk: Desk) -> None:
     """Have a bug."""
     raise RuntimeError("canary-0cc175b9")
@@ -114,6 +119,7 @@ ENDINGS: list[tuple[Function, Effect, dict[str, object], str, str | None]] = [
     (write, Effect.DELETE, {}, "refused", "DRY_RUN_PREVIEW"),
     (be_refused, Effect.CREATE, {}, "failed", "REFUSED_UPSTREAM"),
     (be_lost, Effect.CREATE, {}, "unknown", "LOST"),
+    (be_cut_short, Effect.CREATE, {}, "partial", "REFUSED_UPSTREAM"),
     (break_down, Effect.CREATE, {}, "unknown", "INTERNAL_ERROR"),
     (break_down, Effect.UPDATE, {}, "failed", "INTERNAL_ERROR"),
     (answer_an_error, Effect.CREATE, {}, "failed", "OWN"),

@@ -19,6 +19,7 @@ from accord.discord.models.values import AuditReason, Content, Page, Timestamp
 from accord.engine import Field, Issue, Untrusted
 
 __all__ = [
+    "MOST_FILES",
     "Attachment",
     "Crossposted",
     "Deleted",
