@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from accord.discord import BuildServerResult, build_rest, build_server, load_con
 from accord.discord.sandbox import Sandbox
 from accord.engine import State, connect
 
-__all__ = ["Called", "Desk", "desk", "environment"]
+__all__ = ["Called", "Desk", "approval_of", "desk", "environment"]
 
 Era = Literal["2025", "2026"]
 
@@ -40,10 +41,21 @@ class Desk:
     client: Client
     built: BuildServerResult
     sandbox: Sandbox
+    approves: bool = True
 
     async def call(self, tool: str, arguments: Mapping[str, Any] | None = None, /, **more: Any) -> Called:
-        """Call a tool; arguments by name, or as a mapping where a name is no Python name."""
-        result = await self.client.call_tool(tool, {**(arguments or {}), **more})
+        """Call a tool; arguments by name, or as a mapping where a name is no Python name.
+
+        A payload that needs an approval is approved as its preview asks for, as an agent would do.
+        """
+        given = {**(arguments or {}), **more}
+        called = await self._call(tool, given)
+        if self.approves and called.code == "PAYLOAD_CONFIRMATION_REQUIRED":
+            return await self._call(tool, given | approval_of(called.structured))
+        return called
+
+    async def _call(self, tool: str, arguments: Mapping[str, Any]) -> Called:
+        result = await self.client.call_tool(tool, dict(arguments))
         block = result.content[0]
         assert isinstance(block, TextContent)
         return Called(result.structured_content or {}, block.text, result.is_error)
@@ -52,6 +64,15 @@ class Desk:
     def writes(self) -> list[str]:
         """The writes that the sandbox saw, as `METHOD path`."""
         return [f"{one.method} {one.path}" for one in self.sandbox.requests if one.method != "GET"]
+
+
+def approval_of(preview: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the reserved arguments with which a payload that was shown is sent."""
+    return {
+        "__confirm": True,
+        "__confirm_hash": preview["payload_hash"],
+        "__confirm_id": preview["approval_id"],
+    }
 
 
 def environment(sandbox: Sandbox, **variables: str) -> dict[str, str]:
@@ -67,19 +88,23 @@ async def desk(
     *,
     state: State | None = None,
     options: Mapping[str, Any] | None = None,
+    approves: bool = True,
+    clock: Callable[[], float] = time.time,
     **variables: str,
 ) -> AsyncIterator[Desk]:
     """Serve this sandbox in process to the official client of one era; variables are the environment's.
 
-    `options` are the client's own. A given `state` is left open.
+    `options` are the client's own. A given `state` is left open. With `approves`, payloads are approved as their
+    previews ask for.
     """
     config = load_config(environment(sandbox, **variables))
     rest = build_rest(config)
-    built = build_server(rest=rest, config=config, transport="memory", state=state)
+    built = build_server(rest=rest, config=config, transport="memory", state=state, clock=clock)
     try:
         async with connect(built.server, era, **(options or {})) as client:
-            yield Desk(client, built, sandbox)
+            yield Desk(client, built, sandbox, approves)
     finally:
+        await built.audit_sink.close()
         if state is None:
             await built.state.close()
         await rest.aclose()

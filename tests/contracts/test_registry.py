@@ -21,6 +21,7 @@ import accord.discord.tools
 from accord.discord import TOOLSETS
 from accord.discord.access import CIRCUMSTANCES, Access, GuildSource, access_of, guild_source, secrets_of
 from accord.discord.app import own_tools
+from accord.discord.gates import PAYLOAD_TOOLS
 from accord.discord.models.permissions import BITS
 from accord.engine import prepared, slots_of
 from accord.engine.tools.schema import is_untrusted
@@ -100,7 +101,9 @@ def test_a_description_is_a_few_plain_sentences(tool: Tool) -> None:
 def test_what_destroys_is_confirmed_and_says_so_in_its_schema(tool: Tool) -> None:
     published = tool.shape.published["properties"]
 
-    assert tool.effect.destroys == tool.confirms == ("__confirm" in published) == tool.hints["destructiveHint"]
+    gated = tool.confirms or tool.condition is not None or tool.name in PAYLOAD_TOOLS
+    assert tool.effect.destroys == tool.confirms == tool.hints["destructiveHint"]
+    assert gated == ("__confirm" in published)
     assert published.get("__confirm", {"type": "boolean"})["type"] == "boolean"
     assert "__confirm" not in tool.shape.published.get("required", ())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -14,6 +15,7 @@ from accord.discord.config import Config, ConfigError
 from accord.discord.front import BearerFront
 from accord.discord.gates import (
     PRECONDITIONS,
+    PayloadApprovals,
     aimed,
     default_guild,
     sign_reason,
@@ -38,6 +40,7 @@ from accord.engine import (
     Gate,
     Hosts,
     HttpApp,
+    Ledger,
     Limits,
     Listing,
     NoAudit,
@@ -125,8 +128,11 @@ def build_rest(config: Config, **options: Any) -> Discord:
     )
 
 
-def gates_of(config: Config, sink: AuditSink, state: State) -> tuple[Gate, ...]:
-    """Return the gates of every call, outermost first."""
+def gates_of(config: Config, sink: AuditSink, state: State, clock: Callable[[], float] = time.time) -> tuple[Gate, ...]:
+    """Return the gates of every call, outermost first; `clock` tells when approvals run out."""
+    armed, bot = config.MCP_DRY_RUN, config.DISCORD_EXPECTED_BOT_ID
+    person = Person(Pendings(state, clock=clock)) if config.MCP_APPROVAL_MODE == "person" else None
+    payloads = PayloadApprovals(Ledger(state, clock=clock), armed=armed, bot=bot, person=person)
     return (
         trace,  # times everything, refusals included
         audit(sink, reads=config.MCP_AUDIT_READS),  # records what its caller was told, so it stands outside
@@ -137,19 +143,12 @@ def gates_of(config: Config, sink: AuditSink, state: State) -> tuple[Gate, ...]:
         within_grant,  # the caller's own rights, after the server's: both must allow a call
         sign_reason,  # before previews, which show what would be sent
         preview_writes(active=config.MCP_WRITE_MODE == "preview"),  # a write that cannot happen is not asked for
-        confirm(  # what is confirmed is what runs
-            armed=config.MCP_DRY_RUN,
-            extra=config.MCP_CONFIRM_EXTRA,
-            person=_person(config, state),
-            bot=config.DISCORD_EXPECTED_BOT_ID,
-        ),
+        confirm(armed=armed, extra=config.MCP_CONFIRM_EXTRA, person=person, bot=bot),  # what is confirmed is what runs
+        payloads.ask,  # shows a payload, and issues an approval where nothing else refused the call
         intend(sink, required=config.MCP_AUDIT_REQUIRED),  # what cannot be recorded counts as no write
-        limit_writes(state),  # last: what any of these refused does not count
+        limit_writes(state),  # what any of these refused does not count
+        payloads.use,  # last: a call that is refused uses no approval up
     )
-
-
-def _person(config: Config, state: State) -> Person | None:
-    return Person(Pendings(state)) if config.MCP_APPROVAL_MODE == "person" else None
 
 
 def build_server(
@@ -163,6 +162,7 @@ def build_server(
     audit_sink: AuditSink | None = None,
     state: State | None = None,
     notifies: bool = True,
+    clock: Callable[[], float] = time.time,
 ) -> BuildServerResult:
     """Build a server with the tools of these toolsets behind the gates.
 
@@ -176,6 +176,7 @@ def build_server(
         audit_sink: Where records go instead of where the configuration says.
         state: What outlives calls, instead of where the configuration says.
         notifies: Whether you are going to call `notify_resource`: only then can clients subscribe, to those resources.
+        clock: Tells the time in seconds since the epoch, by which approvals run out.
 
     Raises:
         ConfigError: A category in MCP_CATEGORIES does not exist, or MCP_STATE_URL cannot be opened.
@@ -190,7 +191,7 @@ def build_server(
     visible = [tool for tool in tools.values() if _is_visible(tool, config)]
     calls = Calls(
         tools,
-        gates_of(config, sink, kept),
+        gates_of(config, sink, kept, clock),
         client_for=_client_for(rest),
         voice=partial(voice, available={tool.name for tool in visible}),
         recognise=recognised,

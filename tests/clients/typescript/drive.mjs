@@ -33,7 +33,13 @@ const ERAS = { legacy: "2025", modern: "2026" };
 const STEPS = {
   call: async ({ client }, { tool, arguments: given }) => {
     const result = await client.callTool({ name: tool, arguments: given });
-    return result.isError ? result.structuredContent.code : "ok";
+    const { code, payload_hash, approval_id } = result.structuredContent ?? {};
+    // A payload is shown first, and sent with the approval that its preview brings.
+    if (code === "PAYLOAD_CONFIRMATION_REQUIRED" && given.__confirm !== false) {
+      const approval = { __confirm: true, __confirm_hash: payload_hash, __confirm_id: approval_id };
+      return STEPS.call({ client }, { tool, arguments: { ...given, ...approval } });
+    }
+    return result.isError ? code : "ok";
   },
   // As if the session ended on the server: the client's own terminateSession() would forget the id as well.
   end_session: async ({ transport, server }) => {

@@ -10,6 +10,7 @@ from tests.discord.tools.usual_calls import READS, REFUSED, WRITES, example
 from tests.served import desk
 
 from accord.discord.app import own_tools
+from accord.discord.gates import PAYLOAD_TOOLS
 from accord.engine import records_of, verify
 
 if TYPE_CHECKING:
@@ -24,16 +25,16 @@ async def recorded(sandbox: Sandbox, tmp_path: Path, tool: str, arguments: dict[
     variables: dict[str, Any] = {"MCP_AUDIT_SINK": "file", "MCP_AUDIT_FILE": str(path), **more}
     async with desk(sandbox, "2026", **variables) as served:
         await served.call(tool, arguments)
-        await served.built.audit_sink.close()
     assert not path.exists() or verify(path).flaw is None
     return list(records_of(path)) if path.exists() else []
 
 
 @pytest.mark.parametrize("tool", WRITES)
 async def test_a_write_leaves_one_record(sandbox: Sandbox, tmp_path: Path, tool: str) -> None:
-    (record,) = await recorded(sandbox, tmp_path, tool, example(sandbox, tool))
+    *shown, record = await recorded(sandbox, tmp_path, tool, example(sandbox, tool))
 
     assert (record["tool"], record["outcome"], record["caller"]) == (tool, "success", "local")
+    assert [one["approval"]["event"] for one in shown] == ["issued"] * (tool in PAYLOAD_TOOLS)
     assert {"timestamp", "request_id", "duration_ms", "args_redacted", "transport"} <= record.keys()
 
 
@@ -84,8 +85,8 @@ async def test_what_must_be_recorded_is_written_down_before_it_is_done(
 
     records = await recorded(sandbox, tmp_path, tool, arguments, MCP_AUDIT_REQUIRED="true")
 
-    assert [record["outcome"] for record in records] == ["intended", "success"]
-    assert records[0]["request_id"] == records[1]["request_id"]
+    assert [record["outcome"] for record in records[-2:]] == ["intended", "success"]
+    assert records[-2]["request_id"] == records[-1]["request_id"]
 
 
 @pytest.mark.parametrize("tool", WRITES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accord.discord.gates.approvals import APPROVED_PAYLOAD, PAYLOAD_TOOLS, PayloadApprovals
 from accord.discord.gates.guilds import (
     PRECONDITIONS,
     aimed,
@@ -13,7 +14,10 @@ from accord.discord.gates.nonces import own_nonce
 from accord.discord.gates.reasons import sign_reason
 
 __all__ = [
+    "APPROVED_PAYLOAD",
+    "PAYLOAD_TOOLS",
     "PRECONDITIONS",
+    "PayloadApprovals",
     "aimed",
     "default_guild",
     "own_nonce",
