@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from typing import TYPE_CHECKING, Any
 
 from accord.discord.sandbox import access, codes, payloads, permissions
 from accord.discord.sandbox.audit import Deed, changes_between
 from accord.discord.sandbox.codes import Refused
-from accord.discord.sandbox.forms import Complaints, form, integer, listed, one_of, read, snowflake, text, truth
+from accord.discord.sandbox.forms import form, integer, listed, one_of, read, snowflake, text, truth
+from accord.discord.sandbox.pictures import picture
 from accord.discord.sandbox.wire import Call, Route
 
 if TYPE_CHECKING:
     from accord.discord.sandbox.world import Guild, JsonObject
 
-DATA_URI = re.compile(r"data:image/(png|jpeg|gif|webp|avif);base64,.+")
 LOCALES = (
     "ar", "bg", "cs", "da", "de", "el", "en-GB", "en-US", "es-419", "es-ES", "fi", "fr", "he", "hi", "hr", "hu", "id",
     "it", "ja", "ko", "lt", "nl", "no", "pl", "pt-BR", "ro", "ru", "sv-SE", "th", "tr", "uk", "vi", "zh-CN", "zh-TW",
@@ -28,14 +26,6 @@ MUTABLE_FEATURES = {
     "INVITES_DISABLED": 0,
     "RAID_ALERTS_DISABLED": 0,
 }
-
-
-def image_hash(value: Any, complaints: Complaints) -> str:
-    """A picture as a data URI, of which a hash is kept."""
-    if not isinstance(value, str) or not DATA_URI.fullmatch(value):
-        complaints.say("IMAGE_INVALID", "Invalid image data")
-        return ""
-    return hashlib.md5(value.encode(), usedforsecurity=False).hexdigest()
 
 
 _channels = (
@@ -54,7 +44,7 @@ _fields = form(
         "features": listed(text(152133), most=1521),
         "premium_progress_bar_enabled": truth,
         **dict.fromkeys(_channels, snowflake),
-        **dict.fromkeys(("icon", "splash", "discovery_splash", "banner", "home_header"), image_hash),
+        **dict.fromkeys(("icon", "splash", "discovery_splash", "banner", "home_header"), picture),
     }
 )
 # What null puts back where a new guild in the demo world does not start with it.
