@@ -21,7 +21,6 @@ __all__ = [
     "VanityUrl",
     "VoiceChanged",
     "VoiceChanges",
-    "VoiceRegions",
     "WelcomeScreen",
     "WelcomeScreenChanges",
     "Widget",
@@ -30,23 +29,6 @@ __all__ = [
     "WidgetSettings",
     "WidgetStyle",
 ]
-
-
-class VoiceRegion(TypedDict):
-    """A place for voice servers, as channels name it in `rtc_region`."""
-
-    id: str
-    name: str
-    optimal: bool
-    deprecated: bool
-    custom: bool
-
-
-class VoiceRegions(Page):
-    """The voice regions that a guild can use."""
-
-    regions: list[VoiceRegion]
-    count: int
 
 
 class Account(TypedDict):

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from accord.discord.models.guild_extras import (
     Integration,
     Integrations,
-    VoiceRegion,
-    VoiceRegions,
     WelcomeScreen,
     Widget,
     WidgetImage,
@@ -16,6 +14,7 @@ from accord.discord.models.guild_extras import (
 )
 from accord.discord.models.ids import GuildId
 from accord.discord.models.values import Wire
+from accord.discord.models.voice import VoiceRegion, VoiceRegions
 from accord.discord.rest.routes import path_of, query_of
 from accord.discord.rest.wire import API_VERSION
 from accord.discord.results.picking import WHOLE, each_picked, picked
@@ -28,7 +27,7 @@ DISCORD = f"https://discord.com/api/{API_VERSION}"
 
 
 def voice_regions(sent: Sequence[Wire] | None) -> VoiceRegions:
-    """Return the voice regions of a guild, in Discord's order."""
+    """Return voice regions, in Discord's order."""
     rows = each_picked(VoiceRegion, sent or ())
     return {"regions": rows, "count": len(rows), **WHOLE}
 

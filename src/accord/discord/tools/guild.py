@@ -20,7 +20,6 @@ from accord.discord.models.guild_extras import (
     VanityUrl,
     VoiceChanged,
     VoiceChanges,
-    VoiceRegions,
     WelcomeScreen,
     WelcomeScreenChanges,
     Widget,
@@ -39,6 +38,7 @@ from accord.discord.models.join_requests import (
     reason_is_for_rejecting,
 )
 from accord.discord.models.values import AuditReason, Cursor, Wire
+from accord.discord.models.voice import VoiceRegions
 from accord.discord.outgoing import changed
 from accord.discord.pages import Way, onward, place_of
 from accord.discord.rest.client import Discord

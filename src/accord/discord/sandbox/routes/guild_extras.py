@@ -9,6 +9,7 @@ from accord.discord.sandbox import access, channel_settings, codes, payloads, pe
 from accord.discord.sandbox.audit import Deed, changes_between
 from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.forms import Complaints, form, moment, read, snowflake, truth
+from accord.discord.sandbox.routes.voice import list_regions
 from accord.discord.sandbox.wire import Call, Route
 
 if TYPE_CHECKING:
@@ -16,19 +17,15 @@ if TYPE_CHECKING:
 
 DAY_SECONDS = 24 * 60 * 60
 MOST_INTEGRATIONS = 50
-REGIONS = (("rotterdam", "Rotterdam", True), ("singapore", "Singapore", False), ("us-east", "US East", False))
 PAUSED = ("invites_disabled_until", "dms_disabled_until")
 _widget = form({"enabled": truth, "channel_id": snowflake})
 _incidents = form(dict.fromkeys(PAUSED, moment))
 
 
-def list_regions(call: Call, guild_id: str) -> list[JsonObject]:
-    """The voice regions that the guild's channels can be in."""
+def list_guild_regions(call: Call, guild_id: str) -> list[JsonObject]:
+    """The voice regions that the guild's channels can be in: no guild here has any of its own."""
     access.guild(call.world, guild_id)
-    return [
-        {"id": id_, "name": name, "optimal": optimal, "deprecated": False, "custom": False}
-        for id_, name, optimal in REGIONS
-    ]
+    return list_regions(call)
 
 
 def list_integrations(call: Call, guild_id: str) -> list[JsonObject]:
@@ -126,7 +123,7 @@ def _check_span(call: Call, value: Any, complaints: Complaints) -> None:
 
 
 ROUTES = (
-    Route("GET", "/guilds/{guild_id}/regions", list_regions),
+    Route("GET", "/guilds/{guild_id}/regions", list_guild_regions),
     Route("GET", "/guilds/{guild_id}/integrations", list_integrations),
     Route("DELETE", "/guilds/{guild_id}/integrations/{integration_id}", delete_integration),
     Route("GET", "/guilds/{guild_id}/widget", get_widget_settings),
