@@ -28,6 +28,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "edit_lobby_channel_link": NEEDS_A_USER,
     "get_application_user_role_connection": NEEDS_A_USER,
     "get_current_user_application_entitlements": NEEDS_A_USER,
+    "get_guild_widget_png": "a picture for web pages; guild_get_widget_image_url gives its address",
     "get_my_guild_member": NEEDS_A_USER,
     "get_openid_connect_userinfo": NEEDS_A_USER,
     "get_public_keys": "keys for checking identity tokens, which no tool takes",

@@ -42,6 +42,10 @@ REFUSED: Refusals = {
     "reactions_delete_all": not_found({**NOWHERE, "__confirm": True}),
 }
 
+MORE = {
+    "reactions_delete_all": [lambda sandbox: {**_liked(sandbox), **FISH, "__confirm": True}],
+}
+
 DEPARTURES = {
     "reactions_delete_user.audit_reason": "Discord's documentation lists no reason here, and the audit log shows none",
     "reactions_delete_all.audit_reason": "Discord's documentation lists no reason here, and the audit log shows none",
