@@ -21,6 +21,8 @@ __all__ = [
     "MetadataRecord",
     "MetadataRecordShown",
     "MetadataRecords",
+    "PublicKey",
+    "PublicKeys",
     "UploadedAttachment",
 ]
 
@@ -218,3 +220,21 @@ class GatewayBot(Gateway):
 
     shards: int
     session_start_limit: SessionStartLimit
+
+
+class PublicKey(TypedDict):
+    """A JSON Web Key (RFC 7517)."""
+
+    kty: str
+    use: str
+    kid: str
+    n: str
+    e: str
+    alg: str
+
+
+class PublicKeys(Page):
+    """The keys that are in use."""
+
+    items: list[PublicKey]
+    count: int

@@ -26,6 +26,7 @@ __all__ = [
     "Overwrite",
     "OverwriteDeleted",
     "OverwriteSet",
+    "RecipientRemoved",
     "SlowMode",
     "TagNames",
     "Typing",
@@ -410,3 +411,11 @@ def each_moves(arguments: Mapping[str, Json]) -> Iterator[Issue]:
         if place["id"] in seen:
             yield Issue(path=f"positions[{number}].id", message="is there twice", code="conflict")
         seen.add(place["id"])
+
+
+class RecipientRemoved(TypedDict):
+    """A user who is no longer in a group DM."""
+
+    removed: bool
+    channel_id: str
+    user_id: str

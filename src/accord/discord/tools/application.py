@@ -17,6 +17,8 @@ from accord.discord.models.applications import (
     GatewayBot,
     MetadataRecord,
     MetadataRecords,
+    PublicKey,
+    PublicKeys,
     UploadedAttachment,
 )
 from accord.discord.models.files import OneFile
@@ -25,7 +27,7 @@ from accord.discord.models.values import Wire
 from accord.discord.outgoing import changed
 from accord.discord.rest.client import Discord
 from accord.discord.results.applications import application, authorization, metadata_records
-from accord.discord.results.picking import picked
+from accord.discord.results.picking import WHOLE, each_picked, picked
 from accord.discord.rules import changes, once_each, one_of
 from accord.engine import Effect, Field, Toolset
 
@@ -142,3 +144,11 @@ async def application_get_gateway(discord: Discord) -> Gateway:
 async def application_get_gateway_bot(discord: Discord) -> GatewayBot:
     """Show how many shards Discord proposes, and how often the bot may still connect today."""
     return picked(GatewayBot, await discord.get("/gateway/bot", into=Wire))
+
+
+@tools.tool(Effect.READ, say="Keys: {count}.", facts=needs(auth="none"))
+async def application_get_public_keys(discord: Discord) -> PublicKeys:
+    """List the public keys (JWK) with which Discord signs identity tokens; it needs no token."""
+    discord = discord.as_nobody()
+    keys = (await discord.get("/oauth2/keys", into=Wire))["keys"]
+    return {"items": each_picked(PublicKey, keys), "count": len(keys), **WHOLE}

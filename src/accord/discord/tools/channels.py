@@ -19,6 +19,7 @@ from accord.discord.models.channels import (
     NewChannel,
     OverwriteDeleted,
     OverwriteSet,
+    RecipientRemoved,
     Typing,
     allows_or_denies,
     each_moves,
@@ -28,7 +29,7 @@ from accord.discord.models.channels import (
 from accord.discord.models.components import buttons_are_whole
 from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.files import files_are_one
-from accord.discord.models.ids import ChannelId, GuildId, OverwriteId
+from accord.discord.models.ids import ChannelId, GuildId, OverwriteId, UserId
 from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import flags_of_new, something_to_send
 from accord.discord.models.permissions import PermissionSet
@@ -292,3 +293,10 @@ async def channels_forum_create_thread(discord: Discord, channel_id: ChannelId, 
     tags = await tags_for_post(discord, channel_id, post.get("applied_tags", []))
     write = await posted(discord, post, tags)
     return post_created(await discord.post("/channels/{}/threads", channel_id, into=Wire, **write))
+
+
+@tools.tool(Effect.DELETE, say="Removed user {user_id} from <#{channel_id}>.", facts=needs())
+async def channels_remove_recipient(discord: Discord, channel_id: ChannelId, user_id: UserId) -> RecipientRemoved:
+    """Remove a user from a group DM that the bot is in."""
+    await discord.do("DELETE", "/channels/{}/recipients/{}", channel_id, user_id)
+    return {"removed": True, "channel_id": channel_id, "user_id": user_id}

@@ -25,6 +25,7 @@ EXAMPLES: Examples = {
     "application_get_activity_instance": lambda _: {"instance_id": demo_application.ACTIVITY},
     "application_get_gateway": lambda _: {},
     "application_get_gateway_bot": lambda _: {},
+    "application_get_public_keys": lambda _: {},
 }
 
 REFUSED: Refusals = {
@@ -40,6 +41,7 @@ REFUSED: Refusals = {
     "application_get_activity_instance": not_found({"instance_id": "i-1-gc-2-3"}),
     "application_get_gateway": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
     "application_get_gateway_bot": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
+    "application_get_public_keys": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
 }
 
 FENCED = "every reply's text is the fenced copy of its result already"

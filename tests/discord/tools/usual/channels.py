@@ -29,7 +29,16 @@ def _overwrite(sandbox: Sandbox) -> Arguments:
 ARCHIVE = {"channel_id": demo.GENERAL, "limit": 10}
 POST = {"channel_id": demo.FORUM, "name": "It smokes", "message": {"content": "A lot."}, "applied_tags": [demo.BUG_TAG]}
 
+
+def _group(sandbox: Sandbox) -> Arguments:
+    """A group DM that the bot is in."""
+    made = Channel(sandbox.world.new_id(), 3, settings={"recipient_ids": [demo.LENA, demo.THEO]})
+    sandbox.world.channels[made.id] = made
+    return {"channel_id": made.id, "user_id": demo.THEO, "__confirm": True}
+
+
 EXAMPLES: Examples = {
+    "channels_remove_recipient": _group,
     "channels_list": lambda _: {"guild_id": demo.GUILD},
     "channels_get": lambda _: {"channel_id": demo.GENERAL},
     "channels_create_guild_channel": lambda _: {
@@ -60,6 +69,7 @@ EXAMPLES: Examples = {
 }
 
 REFUSED: Refusals = {
+    "channels_remove_recipient": not_found({"channel_id": MISSING, "user_id": demo.THEO, "__confirm": True}),
     "channels_list": not_found({"guild_id": MISSING}),
     "channels_get": not_found({"channel_id": MISSING}),
     "channels_create_guild_channel": not_found({"guild_id": MISSING, "name": "night-shift"}),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from accord.discord.sandbox.world import Guild, JsonObject
 
 MOST_CHANNELS = 500
+GROUP = 3
 FOLLOWER = 2
 _fields = {
     **SETTINGS,
@@ -185,11 +186,23 @@ def show_typing(call: Call, channel_id: str) -> None:
     access.channel(call.world, channel_id, permissions.SEND_MESSAGES)
 
 
+def remove_recipient(call: Call, channel_id: str, user_id: str) -> None:
+    """Remove a user from a group direct message."""
+    channel = access.channel(call.world, channel_id)
+    if channel.type != GROUP:
+        raise Refused(codes.WRONG_CHANNEL_TYPE)
+    recipients = channel.settings["recipient_ids"]
+    if user_id not in recipients:
+        raise Refused(codes.UNKNOWN_USER)
+    recipients.remove(user_id)
+
+
 ROUTES = (
     Route("GET", "/channels/{channel_id}", get_channel),
     Route("PATCH", "/channels/{channel_id}", update_channel),
     Route("DELETE", "/channels/{channel_id}", delete_channel),
     Route("POST", "/channels/{channel_id}/typing", show_typing),
+    Route("DELETE", "/channels/{channel_id}/recipients/{user_id}", remove_recipient),
     Route("GET", "/guilds/{guild_id}/channels", list_channels),
     Route("POST", "/guilds/{guild_id}/channels", create_channel, status=201),
     Route("PATCH", "/guilds/{guild_id}/channels", move_channels),

@@ -24,4 +24,14 @@ def get_gateway_bot(_call: Call) -> JsonObject:
     return GATEWAY | {"shards": 1, "session_start_limit": limit}
 
 
-ROUTES = (Route("GET", "/gateway", get_gateway, auth="anybody"), Route("GET", "/gateway/bot", get_gateway_bot))
+def get_public_keys(_call: Call) -> JsonObject:
+    """The keys with which identity tokens are signed."""
+    key = {"kty": "RSA", "use": "sig", "kid": "sandbox", "n": "w7Zdfmece8iaB0kiTY8p", "e": "AQAB", "alg": "RS256"}
+    return {"keys": [key]}
+
+
+ROUTES = (
+    Route("GET", "/gateway", get_gateway, auth="anybody"),
+    Route("GET", "/gateway/bot", get_gateway_bot),
+    Route("GET", "/oauth2/keys", get_public_keys, auth="anybody"),
+)
