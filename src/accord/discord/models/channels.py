@@ -18,6 +18,7 @@ __all__ = [
     "ChannelDeleted",
     "ChannelName",
     "ChannelPlace",
+    "ChannelWritten",
     "Channels",
     "Followed",
     "ForumTag",
@@ -249,6 +250,17 @@ class Channels(Page):
 
     channels: list[Channel]
     count: int
+
+
+class ChannelWritten(TypedDict):
+    """A channel that was made or changed; `settings` are those that were written, as they are now."""
+
+    id: str
+    name: Untrusted | None
+    type: int
+    parent_id: str | None
+    guild_id: NotRequired[str]
+    settings: Annotated[dict[str, Json], Field(untrusted=True)]
 
 
 class ChannelDeleted(TypedDict):

@@ -51,9 +51,7 @@ class Invite(TypedDict):
     code: str
     type: NotRequired[int]
     channel_id: str | None
-    channel_name: NotRequired[Untrusted | None]
     guild_id: NotRequired[str]
-    guild_name: NotRequired[Untrusted]
     inviter_id: NotRequired[str]
     inviter_name: NotRequired[Untrusted]
     expires_at: Timestamp | None
@@ -66,11 +64,8 @@ class Invite(TypedDict):
     target_type: NotRequired[int]
     target_user_id: NotRequired[str]
     target_application_id: NotRequired[str]
-    target_channel_id: NotRequired[str]
-    target_message_id: NotRequired[str]
     guild_scheduled_event_id: NotRequired[str]
     role_ids: NotRequired[list[str]]
-    flags: NotRequired[int]
     approximate_member_count: NotRequired[int | None]
     approximate_presence_count: NotRequired[int | None]
 

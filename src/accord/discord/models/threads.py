@@ -92,12 +92,9 @@ class Thread(TypedDict):
     archived: bool
     locked: bool
     archive_timestamp: Timestamp | None
-    auto_archive_duration: int | None
-    invitable: NotRequired[bool]
     message_count: NotRequired[int]
     member_count: NotRequired[int]
     last_message_id: NotRequired[str | None]
-    rate_limit_per_user: NotRequired[int]
     applied_tags: NotRequired[list[str]]
     flags: NotRequired[int]
     joined: bool

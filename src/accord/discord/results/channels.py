@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from accord.discord.models.channels import Channel, Channels
+from accord.discord.models.channels import Channel, Channels, ChannelWritten
 from accord.discord.models.values import Wire
-from accord.discord.results.picking import WHOLE, picked
+from accord.discord.results.picking import WHOLE, picked, present
 
-__all__ = ["channel", "channels"]
+__all__ = ["channel", "channels", "written"]
 
 
 def channel(sent: Wire) -> Channel:
@@ -24,3 +24,10 @@ def channels(sent: Sequence[Wire]) -> Channels:
     """Return a guild's channels in the order in which people see them. Discord sends them all at once."""
     ordered = sorted(sent, key=lambda one: (one.get("position", 0), int(one["id"])))
     return {"channels": [channel(one) for one in ordered], "count": len(ordered), **WHOLE}
+
+
+def written(sent: Wire, names: Iterable[str]) -> ChannelWritten:
+    """Return a channel with those of its settings that were written, whether it is a thread or not."""
+    flat = {**sent, **sent.get("thread_metadata", {})}
+    own = sorted(set(names) - {"name", "type", "parent_id"})
+    return picked(ChannelWritten, sent, settings=present(flat, own))

@@ -16,9 +16,7 @@ Json: TypeAlias = Any
 
 _INNER = (
     ("guild", "id", "guild_id"),
-    ("guild", "name", "guild_name"),
     ("channel", "id", "channel_id"),
-    ("channel", "name", "channel_name"),
     ("inviter", "id", "inviter_id"),
     ("inviter", "username", "inviter_name"),
     ("target_user", "id", "target_user_id"),
@@ -26,6 +24,8 @@ _INNER = (
     ("guild_scheduled_event", "id", "guild_scheduled_event_id"),
 )
 """What is shown of the objects in an invite: the object, its field, and our name for that."""
+
+_NAMES = (("guild", "name"), ("channel", "name"), ("inviter", "username"))
 
 
 def invite(sent: Wire) -> Invite:
@@ -36,8 +36,8 @@ def invite(sent: Wire) -> Invite:
 def found_invite(sent: Wire) -> FoundInvite:
     """Return one invite, with the names in it once more."""
     flat = _flat(sent)
-    names = [flat.get(name) for name in ("guild_name", "channel_name", "inviter_name")]
-    return picked(FoundInvite, {**sent, **flat}, untrusted_names="\n".join(filter(None, names)))
+    named = [(sent.get(whole) or {}).get(part) for whole, part in _NAMES]
+    return picked(FoundInvite, {**sent, **flat}, untrusted_names="\n".join(filter(None, named)))
 
 
 def _flat(sent: Mapping[str, Json]) -> dict[str, Json]:

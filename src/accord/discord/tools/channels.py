@@ -14,6 +14,7 @@ from accord.discord.models.channels import (
     ChannelDeleted,
     ChannelPlace,
     Channels,
+    ChannelWritten,
     Followed,
     Moved,
     NewChannel,
@@ -39,7 +40,7 @@ from accord.discord.outgoing import changed, given, posted
 from accord.discord.overwrites import overwrite_after
 from accord.discord.pages import place_of
 from accord.discord.rest.client import Discord
-from accord.discord.results.channels import channel, channels
+from accord.discord.results.channels import channel, channels, written
 from accord.discord.results.picking import WHOLE
 from accord.discord.results.threads import archived_threads, post_created, threads
 from accord.discord.rules import changes, one_place, within
@@ -71,10 +72,10 @@ async def channels_get(discord: Discord, channel_id: ChannelId) -> Channel:
 )
 async def channels_create_guild_channel(
     discord: Discord, guild_id: GuildId, **new_channel: Unpack[NewChannel]
-) -> Channel:
+) -> ChannelWritten:
     """Create a channel, a category or a forum. Overwrites can only give what the bot may do itself."""
     body, reason = given(new_channel)
-    return channel(await discord.post("/guilds/{}/channels", guild_id, into=Wire, body=body, reason=reason))
+    return written(await discord.post("/guilds/{}/channels", guild_id, into=Wire, body=body, reason=reason), body)
 
 
 @tools.tool(
@@ -89,7 +90,7 @@ async def channels_create_guild_channel(
         }
     ),
 )
-async def channels_modify(discord: Discord, channel_id: ChannelId, **fields: Unpack[ChannelChanges]) -> Channel:
+async def channels_modify(discord: Discord, channel_id: ChannelId, **fields: Unpack[ChannelChanges]) -> ChannelWritten:
     """Change a channel, a thread (archive, lock, retag) or a group DM.
 
     What is left out stays, but a list is replaced: overwrites and tags left out of one go.
@@ -100,7 +101,7 @@ async def channels_modify(discord: Discord, channel_id: ChannelId, **fields: Unp
     if "icon" in fields:
         body["icon"] = await image_of(discord, fields["icon"], path="icon")
     sent = await discord.patch("/channels/{}", channel_id, into=Wire, body=body, reason=reason, idempotent=True)
-    return channel(sent)
+    return written(sent, body)
 
 
 @tools.tool(
