@@ -52,7 +52,6 @@ Circumstance: TypeAlias = Literal[
     "in a thread, in place of SEND_MESSAGES",
     "in a voice channel",
     "in the channel to move to",
-    "in the channel that follows",
     "thread",
     # Told by the message
     "another author's message",
@@ -64,6 +63,8 @@ Circumstance: TypeAlias = Literal[
     # Told by the guild
     "features adds or removes COMMUNITY or DISCOVERABLE",
     "the welcome screen is off",
+    # Told by where the bot is in voice
+    "the bot is not in the channel",
     # Told by who made it
     "an invite of somebody else",
     "created by somebody else",

@@ -68,7 +68,11 @@ async def channels_get(discord: Discord, channel_id: ChannelId) -> Channel:
     Effect.CREATE,
     say="Created channel {id}, type {type}.",
     checks=(fits_its_kind(TEXT), emoji_is_single),
-    facts=needs("MANAGE_CHANNELS", when={"MANAGE_ROLES in permission_overwrites": "ADMINISTRATOR"}),
+    facts=needs(
+        "MANAGE_CHANNELS",
+        when={"MANAGE_ROLES in permission_overwrites": "ADMINISTRATOR"},
+        hands_on="overwrites",
+    ),
 )
 async def channels_create_guild_channel(
     discord: Discord, guild_id: GuildId, **new_channel: Unpack[NewChannel]
@@ -87,7 +91,8 @@ async def channels_create_guild_channel(
             "channel": "MANAGE_CHANNELS",
             "thread": "MANAGE_THREADS",
             "permission_overwrites": "MANAGE_ROLES",
-        }
+        },
+        hands_on="overwrites",
     ),
 )
 async def channels_modify(discord: Discord, channel_id: ChannelId, **fields: Unpack[ChannelChanges]) -> ChannelWritten:
@@ -141,7 +146,7 @@ async def channels_delete(
     Effect.UPDATE,
     say="Set overwrite {overwrite_id} in <#{channel_id}>.",
     checks=(allows_or_denies,),
-    facts=needs("MANAGE_ROLES"),
+    facts=needs("MANAGE_ROLES", hands_on="overwrites"),
 )
 async def channels_modify_permissions(
     discord: Discord,
@@ -181,7 +186,7 @@ async def channels_delete_permissions(
 @tools.tool(
     Effect.CREATE,
     say="Followed <#{channel_id}> with webhook {webhook_id}.",
-    facts=needs(when={"webhook_channel_id": "MANAGE_WEBHOOKS"}),
+    facts=needs("MANAGE_WEBHOOKS", counts_in="webhook_channel_id"),
 )
 async def channels_follow_announcement(
     discord: Discord,
