@@ -13,6 +13,7 @@ from accord.discord.models.mentions import mentions_of
 from accord.discord.models.messages import MessageBody, MessageChanges, PostMessage
 from accord.discord.models.threads import NewPost
 from accord.discord.rest.client import Discord, Write
+from accord.engine import ValidationError
 
 __all__ = [
     "changed",
@@ -82,7 +83,10 @@ async def posted(discord: Discord, post: NewPost, tags: Sequence[str]) -> Write:
         ValidationError: A file of its message cannot be read.
     """
     body, reason = given(post)
-    write = await sendable(discord, post["message"])
+    try:
+        write = await sendable(discord, post["message"])
+    except ValidationError as error:
+        raise ValidationError(issues=[{**one, "path": f"message.{one['path']}"} for one in error.issues]) from error
     body |= {"message": write["body"]}
     return {**write, "body": body | {"applied_tags": list(tags)} if tags else body, "reason": reason}
 

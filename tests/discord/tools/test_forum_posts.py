@@ -11,6 +11,8 @@ from tests.served import desk
 
 from accord.discord.sandbox import demo
 from accord.discord.sandbox.channel_settings import PUBLIC_THREAD
+from accord.discord.sandbox.permissions import MANAGE_THREADS
+from accord.discord.sandbox.world import Overwrite
 
 if TYPE_CHECKING:
     from accord.discord.sandbox import Sandbox
@@ -133,6 +135,28 @@ async def test_a_name_that_several_tags_can_mean_is_not_guessed(sandbox: Sandbox
     assert issue["code"] == "ambiguous_tag"
     assert demo.BUG_TAG in issue["message"]
     assert SHOUTED in issue["message"]
+    assert served.writes == []
+
+
+async def test_a_moderated_tag_is_for_who_manages_threads(sandbox: Sandbox) -> None:
+    forum = sandbox.world.channels[demo.FORUM]
+    forum.settings["available_tags"][0]["moderated"] = True
+    forum.overwrites[demo.BOT] = Overwrite(demo.BOT, 1, deny=MANAGE_THREADS)
+
+    async with desk(sandbox) as served:
+        refused = await served.call("channels_forum_create_thread", POST, applied_tags=["bug"])
+        made = await served.call("channels_forum_create_thread", POST, applied_tags=["idea"])
+
+    assert (refused.code, made.failed) == ("DISCORD_PERMISSION_DENIED", False)
+
+
+async def test_a_file_that_cannot_be_read_is_named_where_it_stands_and_nothing_is_created(sandbox: Sandbox) -> None:
+    message = {"content": "Here", "files": [{"file": "nowhere.png"}]}
+
+    async with desk(sandbox) as served:
+        refused = await served.call("channels_forum_create_thread", POST | {"message": message})
+
+    assert [issue["path"] for issue in refused.structured["issues"]] == ["message.files[0].file"]
     assert served.writes == []
 
 

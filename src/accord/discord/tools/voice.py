@@ -7,10 +7,11 @@ from typing import Unpack
 from accord.discord.access import needs
 from accord.discord.models.ids import ChannelId, GuildId, UserId
 from accord.discord.models.values import Wire
-from accord.discord.models.voice import NewVoiceStatus, VoiceRegion, VoiceRegions, VoiceState, VoiceStatus
+from accord.discord.models.voice import NewVoiceStatus, VoiceRegions, VoiceState, VoiceStatus
 from accord.discord.outgoing import changed
 from accord.discord.rest.client import Discord
-from accord.discord.results.picking import WHOLE, each_picked, picked
+from accord.discord.results.guild_extras import voice_regions
+from accord.discord.results.picking import picked
 from accord.discord.rules import changes
 from accord.engine import Effect, Toolset
 
@@ -20,8 +21,7 @@ tools = Toolset("voice", fence="untrusted_discord")
 @tools.tool(Effect.READ, say="Voice regions: {count}.", facts=needs())
 async def voice_list_regions(discord: Discord) -> VoiceRegions:
     """List the regions that a voice channel can be set to (rtc_region)."""
-    regions = each_picked(VoiceRegion, await discord.get("/voice/regions", into=list[Wire]) or ())
-    return {"regions": regions, "count": len(regions), **WHOLE}
+    return voice_regions(await discord.get("/voice/regions", into=list[Wire]))
 
 
 @tools.tool(Effect.READ, say="Voice state of the bot in guild {guild_id}.", facts=needs())

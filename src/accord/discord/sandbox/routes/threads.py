@@ -106,7 +106,9 @@ def open_thread(call: Call, channel_id: str) -> JsonObject:
 def _open_post(call: Call, forum: Channel) -> JsonObject:
     access.channel(call.world, forum.id, permissions.SEND_MESSAGES)
     fields = read(_forum_post, call.body)
-    check_tags(forum, fields.get("applied_tags") or [])
+    tags = fields.get("applied_tags") or []
+    check_tags(forum, tags)
+    _check_moderated(call, forum, tags)
     message = composed(call, forum, fields["message"])
     post_channel = _opened(call, forum, message.id, PUBLIC_THREAD, fields)
     message.channel_id = post_channel.id
@@ -126,6 +128,13 @@ def check_tags(forum: Channel, tags: list[str]) -> None:
         if tag not in known:
             complaints.at("applied_tags").at(index).say("THREAD_TAG_INVALID", "Unknown tag")
     complaints.settle()
+
+
+def _check_moderated(call: Call, forum: Channel, tags: list[str]) -> None:
+    """Refuse a moderated tag to be given or taken away by who does not manage threads."""
+    moderated = {tag["id"] for tag in forum.settings.get("available_tags", []) if tag["moderated"]}
+    if not moderated.isdisjoint(tags) and not access.may(call.world, forum, permissions.MANAGE_THREADS):
+        raise Refused(codes.MISSING_PERMISSIONS)
 
 
 def _public_kind(channel: Channel) -> int:
@@ -178,7 +187,9 @@ def update_thread(call: Call, guild: Guild, channel: Channel, thread: Thread) ->
     _check_may_change(call, channel, thread, fields)
     before = payloads.channel(call.world, channel)
     if "applied_tags" in fields:
-        check_tags(call.world.channels[str(channel.parent_id)], fields["applied_tags"])
+        forum = call.world.channels[str(channel.parent_id)]
+        check_tags(forum, fields["applied_tags"])
+        _check_moderated(call, forum, [*{*fields["applied_tags"]} ^ {*thread.applied_tags}])
         thread.applied_tags = fields["applied_tags"]
     if fields.get("archived", thread.metadata["archived"]) != thread.metadata["archived"]:
         thread.metadata["archive_timestamp"] = call.world.now()
