@@ -18,6 +18,7 @@ from accord.discord.gates import (
     PayloadApprovals,
     aimed,
     default_guild,
+    runtime_access,
     sign_reason,
     takes_default_guild,
     wants_explicit_guild,
@@ -143,6 +144,7 @@ def gates_of(config: Config, sink: AuditSink, state: State, clock: Callable[[], 
         within_grant,  # the caller's own rights, after the server's: both must allow a call
         sign_reason,  # before previews, which show what would be sent
         preview_writes(active=config.MCP_WRITE_MODE == "preview"),  # a write that cannot happen is not asked for
+        runtime_access(config.MCP_ACCESS_MODE, expected_bot_id=bot),  # before anybody is asked for a yes
         confirm(armed=armed, extra=config.MCP_CONFIRM_EXTRA, person=person, bot=bot),  # what is confirmed is what runs
         payloads.ask,  # shows a payload, and issues an approval where nothing else refused the call
         intend(sink, required=config.MCP_AUDIT_REQUIRED),  # what cannot be recorded counts as no write

@@ -400,7 +400,6 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
         "ALLOWED_GUILDS",
         "DISCORD_EXPECTED_BOT_ID",
         "GATEWAY",
-        "MCP_ACCESS_MODE",
         "MCP_ALLOW_USER_SCOPED",
         "MCP_APPROVAL_HMAC_KEY",
         "MCP_APPROVAL_STATE_DIR",

@@ -12,6 +12,7 @@ from accord.discord.gates.guilds import (
 )
 from accord.discord.gates.nonces import own_nonce
 from accord.discord.gates.reasons import sign_reason
+from accord.discord.gates.runtime_access import runtime_access
 
 __all__ = [
     "APPROVED_PAYLOAD",
@@ -21,6 +22,7 @@ __all__ = [
     "aimed",
     "default_guild",
     "own_nonce",
+    "runtime_access",
     "sign_reason",
     "takes_default_guild",
     "wants_explicit_guild",

@@ -12,7 +12,7 @@ from datetime import datetime
 from accord.discord.models.permissions import BITS, bits_of
 from accord.discord.permissions.facts import ChannelFacts, GuildFacts, MemberFacts, OverwriteFacts
 
-__all__ = ["EVERYTHING", "in_channel", "in_guild", "is_above_rules", "lacking", "names_of"]
+__all__ = ["EVERYTHING", "IN_DIRECT_MESSAGES", "in_channel", "in_guild", "is_above_rules", "lacking", "names_of"]
 
 EVERYTHING = sum(BITS.values())
 """Every permission that is known; bits that are newer than this list are nobody's."""
@@ -56,6 +56,25 @@ WITH_CONNECTING = bits_of(
     ]
 )
 """What who may not connect to a voice channel has not in it either."""
+
+IN_DIRECT_MESSAGES = bits_of(
+    [
+        "VIEW_CHANNEL",
+        "SEND_MESSAGES",
+        "SEND_TTS_MESSAGES",
+        "EMBED_LINKS",
+        "ATTACH_FILES",
+        "READ_MESSAGE_HISTORY",
+        "ADD_REACTIONS",
+        "USE_EXTERNAL_EMOJIS",
+        "USE_EXTERNAL_STICKERS",
+        "SEND_VOICE_MESSAGES",
+        "SEND_POLLS",
+        "PIN_MESSAGES",
+        "MENTION_EVERYONE",
+    ]
+)
+"""What both sides of a direct message may do: it has no permissions, and nothing in it to manage."""
 
 
 def is_above_rules(guild: GuildFacts, member: MemberFacts) -> bool:

@@ -89,7 +89,7 @@ async def channels_create_guild_channel(
     facts=needs(
         when={
             "channel": "MANAGE_CHANNELS",
-            "thread": "MANAGE_THREADS",
+            "a thread, beyond what its creator may change": "MANAGE_THREADS",
             "permission_overwrites": "MANAGE_ROLES",
         },
         hands_on="overwrites",

@@ -71,7 +71,7 @@ async def invites_list_guild(discord: Discord, guild_id: GuildId) -> GuildInvite
     Effect.CREATE,
     say="Created invite {code}.",
     checks=(target_is_whole,),
-    facts=needs("CREATE_INSTANT_INVITE", when={"role_ids": "MANAGE_ROLES"}),
+    facts=needs("CREATE_INSTANT_INVITE", when={"role_ids": "MANAGE_ROLES"}, hands_on="roles"),
 )
 async def invites_create_channel(discord: Discord, channel_id: ChannelId, **new: Unpack[NewInvite]) -> Invite:
     """Create an invite to a channel, for everybody or for some users only. It holds a day unless max_age says so."""

@@ -73,7 +73,7 @@ SENDS = needs(
         "embeds": "EMBED_LINKS",
         "files": "ATTACH_FILES",
         "poll": "SEND_POLLS",
-        "tts": "SEND_TTS_MESSAGES",
+        "tts is true": "SEND_TTS_MESSAGES",
         "to ping @everyone": "MENTION_EVERYONE",
     },
 )

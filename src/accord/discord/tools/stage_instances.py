@@ -24,7 +24,7 @@ MODERATOR: tuple[Permission, ...] = ("MANAGE_CHANNELS", "MUTE_MEMBERS", "MOVE_ME
 @tools.tool(
     Effect.CREATE,
     say="Live in <#{channel_id}>.",
-    facts=needs(*MODERATOR, when={"send_start_notification": "MENTION_EVERYONE"}),
+    facts=needs(*MODERATOR, when={"send_start_notification is true": "MENTION_EVERYONE"}),
 )
 async def stage_instances_create(discord: Discord, **new: Unpack[NewStage]) -> Stage:
     """Go live in a stage channel with a topic. Nobody is pinged unless send_start_notification says so."""
