@@ -1,3 +1,4 @@
+from .access import needs as needs
 from .app import BuildServerResult as BuildServerResult
 from .app import build_http as build_http
 from .app import build_rest as build_rest

@@ -57,6 +57,7 @@ def define_tool(
     output_schema: Fields | None = None,
     annotations: ToolAnnotations | None = None,
     idempotent: bool = False,
+    access: Mapping[str, Any] | None = None,
 ) -> Tool:
     """Define a tool for `build_server(..., toolsets=[[tool, ...]])`.
 
@@ -74,6 +75,8 @@ def define_tool(
         output_schema: The structured result's fields; without it none is promised.
         annotations: The hints that clients see. A destructive tool always needs a confirmation.
         idempotent: Whether it is safe to repeat.
+        access: What it needs of Discord, as `needs("KICK_MEMBERS")` says it. MCP_ACCESS_MODE=enforce refuses a tool
+            that does not say it, unless `openWorld` is false.
 
     Raises:
         ValueError: The name is none, a precondition is not known, or the tool both only reads and destroys.
@@ -104,7 +107,7 @@ def define_tool(
         run=run,
         scopes=tuple(scopes),
         confirms=confirms,
-        facts={"preconditions": tuple(preconditions)},
+        facts={"preconditions": tuple(preconditions), **(access or {})},
     )
 
 

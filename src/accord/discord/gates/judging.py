@@ -209,7 +209,7 @@ async def _overwrites_handed(scene: Scene) -> Verdict:
         return Verdict()
     standing, channel = await _standing(scene), await scene.own_channel()
     facts = await scene.channel_facts(channel["id"]) if channel else None
-    if facts is not None and manages_overwrites(facts, standing.member):
+    if facts is not None and manages_overwrites(facts, standing.guild, standing.member):
         return Verdict()
     own = await scene.granted(Place(standing.guild.id))
     if parent_id := scene.arguments.get("parent_id") or channel.get("parent_id"):

@@ -12,7 +12,16 @@ from datetime import datetime
 from accord.discord.models.permissions import BITS, bits_of
 from accord.discord.permissions.facts import ChannelFacts, GuildFacts, MemberFacts, OverwriteFacts
 
-__all__ = ["EVERYTHING", "IN_DIRECT_MESSAGES", "in_channel", "in_guild", "is_above_rules", "lacking", "names_of"]
+__all__ = [
+    "EVERYTHING",
+    "IN_DIRECT_MESSAGES",
+    "in_channel",
+    "in_guild",
+    "is_above_rules",
+    "lacking",
+    "names_of",
+    "overwritten",
+]
 
 EVERYTHING = sum(BITS.values())
 """Every permission that is known; bits that are newer than this list are nobody's."""
@@ -97,7 +106,7 @@ def in_channel(guild: GuildFacts, member: MemberFacts, channel: ChannelFacts, no
     """
     if is_above_rules(guild, member):
         return EVERYTHING
-    granted = _overwritten(guild, member, channel, _granted(guild, member))
+    granted = overwritten(guild, member, channel, _granted(guild, member))
     granted = _timed_out(member, granted, now)
     if channel.is_thread:
         granted = _in_thread(channel, granted)
@@ -111,8 +120,8 @@ def _granted(guild: GuildFacts, member: MemberFacts) -> int:
     return granted
 
 
-def _overwritten(guild: GuildFacts, member: MemberFacts, channel: ChannelFacts, granted: int) -> int:
-    """Apply the overwrites: @everyone's, then those of all roles together, then the member's own."""
+def overwritten(guild: GuildFacts, member: MemberFacts, channel: ChannelFacts, granted: int) -> int:
+    """Apply a channel's overwrites: @everyone's, then those of all roles together, then the member's own."""
     for targets in ((guild.id,), member.roles, (member.user_id,)):
         granted = _applied([channel.overwrites[one] for one in targets if one in channel.overwrites], granted)
     return granted

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from accord.discord.models.permissions import BITS
-from accord.discord.permissions.effective import EVERYTHING, is_above_rules, names_of
+from accord.discord.permissions.effective import EVERYTHING, is_above_rules, names_of, overwritten
 from accord.discord.permissions.facts import ChannelFacts, GuildFacts, MemberFacts, OverwriteFacts
 
 __all__ = ["beyond_own", "manages_overwrites", "newly_set"]
@@ -39,7 +39,6 @@ def newly_set(before: Mapping[str, OverwriteFacts], after: Mapping[str, Overwrit
     return bits
 
 
-def manages_overwrites(channel: ChannelFacts, member: MemberFacts) -> bool:
-    """Whether the channel itself allows the member, or a role of it, MANAGE_ROLES: then every overwrite is free."""
-    own = [channel.overwrites[one] for one in (*member.roles, member.user_id) if one in channel.overwrites]
-    return any(one.allow & BITS["MANAGE_ROLES"] for one in own)
+def manages_overwrites(channel: ChannelFacts, guild: GuildFacts, member: MemberFacts) -> bool:
+    """Whether the channel's own overwrites leave the member MANAGE_ROLES: then every overwrite is free."""
+    return bool(overwritten(guild, member, channel, 0) & BITS["MANAGE_ROLES"])
