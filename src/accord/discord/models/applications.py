@@ -121,6 +121,7 @@ class Application(TypedDict):
     explicit_content_filter: NotRequired[int]
     max_participants: NotRequired[int | None]
     redirect_uris: NotRequired[list[Untrusted]]
+    untrusted_text: Untrusted
     terms_of_service_url: NotRequired[Untrusted | None]
     privacy_policy_url: NotRequired[Untrusted | None]
     approximate_guild_count: NotRequired[int]

@@ -122,6 +122,7 @@ class Command(ShownCommand):
     application_id: str
     guild_id: NotRequired[str | None]
     version: NotRequired[str]
+    untrusted_text: Untrusted
 
 
 class Commands(Page):
@@ -129,6 +130,7 @@ class Commands(Page):
 
     commands: list[ShownCommand]
     count: int
+    untrusted_text: Untrusted
 
 
 class CommandDeleted(TypedDict):

@@ -61,6 +61,7 @@ class Voters(Page):
 
     voters: list[Account]
     count: int
+    untrusted_text: Untrusted
 
 
 class Votes(TypedDict):

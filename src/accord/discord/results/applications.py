@@ -14,7 +14,7 @@ __all__ = ["application", "authorization", "metadata_records"]
 def application(sent: Wire) -> Application:
     """Return an application; of its owner and its team the ids."""
     ids = {f"{name}_id": sent[name]["id"] for name in ("owner", "team") if sent.get(name)}
-    return picked(Application, sent, **ids)
+    return picked(Application, sent, **ids, untrusted_text=sent.get("description") or "")
 
 
 def authorization(sent: Wire) -> Authorization:

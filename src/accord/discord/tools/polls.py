@@ -43,7 +43,9 @@ async def polls_get_voters(
         "/channels/{}/polls/{}/answers/{}", channel_id, message_id, answer_id, into=VotersObject, query=query
     )
     users = sent["users"]
-    return {"voters": each_picked(Account, users), "count": len(users), **onward(users, "after", full=limit)}
+    names = "\n".join(user["username"] for user in users)
+    ahead = onward(users, "after", full=limit)
+    return {"voters": each_picked(Account, users), "count": len(users), "untrusted_text": names, **ahead}
 
 
 @tools.tool(

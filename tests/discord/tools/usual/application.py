@@ -7,7 +7,7 @@ from tests.discord.tools.usual.commands import DEAD_TOKEN, user_token
 
 from accord.discord.sandbox import demo, demo_application
 
-__all__ = ["DEPARTURES", "EXAMPLES", "REFUSED"]
+__all__ = ["EXAMPLES", "REFUSED"]
 
 RECORD = {"type": 7, "key": "trained", "name": "Trained", "description": "Knows the laser cutter"}
 NO_APPLICATION = {"application_id": MISSING}
@@ -42,11 +42,4 @@ REFUSED: Refusals = {
     "application_get_gateway": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
     "application_get_gateway_bot": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
     "application_get_public_keys": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
-}
-
-FENCED = "every reply's text is the fenced copy of its result already"
-
-DEPARTURES = {
-    "application_get_current.untrusted_text": FENCED,
-    "application_modify_current.untrusted_text": FENCED,
 }

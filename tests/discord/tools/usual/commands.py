@@ -104,12 +104,8 @@ REFUSED: Refusals = {
     ),
 }
 
-UNFENCED = "every reply's text is the fenced copy of its result already"
 
 DEPARTURES = {
-    "commands_list_global.untrusted_text": UNFENCED,
-    "commands_get_global.untrusted_text": UNFENCED,
-    "commands_get_guild.untrusted_text": UNFENCED,
     "commands_modify_global.type": "Discord's update has no type: what a command is stays",
     "commands_modify_guild.type": "Discord's update has no type: what a command is stays",
 }

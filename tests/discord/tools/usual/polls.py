@@ -29,6 +29,5 @@ REFUSED: Refusals = {
 }
 
 DEPARTURES = {
-    "polls_get_voters.untrusted_text": "every reply's text is the fenced copy of its result already",
     "polls_end.audit_reason": "Discord's documentation lists no reason here, and the audit log shows none",
 }
