@@ -11,8 +11,15 @@ import pytest
 from tests.clock import Clock
 
 from accord.discord.evidence import Evidence, Unproven, Withheld
+from accord.discord.permissions.facts import GuildFacts, MemberFacts, RoleFacts
 from accord.discord.rest.client import Discord
-from accord.discord.rest.errors import DiscordNotFoundError, DiscordPermissionError, DiscordUpstreamError
+from accord.discord.rest.errors import (
+    DiscordAuthError,
+    DiscordCloudflareBlocked,
+    DiscordNotFoundError,
+    DiscordPermissionError,
+    DiscordUpstreamError,
+)
 from accord.engine import ToolError
 
 Read: TypeAlias = Callable[[Evidence, Discord], Any]
@@ -70,7 +77,7 @@ async def test_no_more_is_kept_than_the_most() -> None:
 async def test_a_failure_is_not_kept() -> None:
     discord, evidence = Scripted(DiscordUpstreamError()), Evidence()
 
-    with pytest.raises(Unproven, match="channel: DISCORD_SERVER_ERROR"):
+    with pytest.raises(Unproven, match=r"the channel could not be read \(DISCORD_SERVER_ERROR\)"):
         await channel(evidence, discord)
     discord.answer = None
 
@@ -207,6 +214,13 @@ async def test_a_failure_proves_nothing(read: Read, failure: ToolError) -> None:
     assert not isinstance(gap.value, Withheld)
 
 
+@each_read
+@pytest.mark.parametrize("failure", [DiscordAuthError(), DiscordCloudflareBlocked()], ids=["401", "edge"])
+async def test_a_failure_of_every_call_stays_what_it_is(read: Read, failure: ToolError) -> None:
+    with pytest.raises(type(failure)):
+        await read(Evidence(), Scripted(failure))
+
+
 @pytest.mark.parametrize(("name", "permission"), [("channel", "VIEW_CHANNEL"), ("webhook", "MANAGE_WEBHOOKS")])
 async def test_what_discord_does_not_show_proves_what_is_missing(name: str, permission: str) -> None:
     with pytest.raises(Withheld) as gap:
@@ -234,3 +248,48 @@ async def test_who_is_no_member_and_in_no_voice_channel_is_known_not_to_be() -> 
 
     assert await evidence.member(Scripted(DiscordNotFoundError(discord_code=10007)), ONE, TWO) is None
     assert await evidence.voice_channel(Scripted(DiscordNotFoundError(discord_code=10065)), ONE) is None
+
+
+EVERYONE = {"id": ONE, "permissions": "8", "position": 0}
+A_GUILD = {"id": ONE, "owner_id": TWO, "features": ["COMMUNITY"], "roles": [EVERYONE]}
+A_MEMBER = {"user": {"id": TWO}, "roles": [THREE], "communication_disabled_until": None}
+
+
+async def test_a_guild_and_a_member_are_read_as_they_are_computed_with() -> None:
+    guild = await Evidence().guild(Scripted(A_GUILD), ONE)
+    member = await Evidence().member(Scripted(A_MEMBER), ONE, TWO)
+
+    assert guild.facts == GuildFacts(ONE, TWO, {ONE: RoleFacts(ONE, 8)})
+    assert guild.features == {"COMMUNITY"}
+    assert member == MemberFacts(TWO, frozenset({THREE}))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"owner_id": ...},
+        {"features": ...},
+        {"roles": ...},
+        {"roles": []},
+        {"roles": None},
+        {"roles": [EVERYONE | {"permissions": "many"}]},
+        {"roles": [EVERYONE | {"permissions": None}]},
+        {"features": 7},
+    ],
+    ids=repr,
+)
+async def test_a_guild_that_is_not_as_documented_proves_nothing(broken: dict[str, Any]) -> None:
+    answer = {name: value for name, value in (A_GUILD | broken).items() if value is not ...}
+
+    with pytest.raises(Unproven, match="not what it documents"):
+        await Evidence().guild(Scripted(answer), ONE)
+
+
+@pytest.mark.parametrize(
+    "broken", [{"roles": ...}, {"roles": None}, {"communication_disabled_until": "soon"}], ids=repr
+)
+async def test_a_member_that_is_not_as_documented_proves_nothing(broken: dict[str, Any]) -> None:
+    answer = {name: value for name, value in (A_MEMBER | broken).items() if value is not ...}
+
+    with pytest.raises(Unproven, match="not what it documents"):
+        await Evidence().member(Scripted(answer), ONE, TWO)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from accord.discord.models.permissions import Permission
+from accord.discord.permissions.facts import GuildFacts, MemberFacts, guild_facts, member_facts
 from accord.discord.rest.client import Discord
-from accord.discord.rest.errors import DiscordNotFoundError, DiscordPermissionError
+from accord.discord.rest.errors import (
+    DiscordAuthError,
+    DiscordCloudflareBlocked,
+    DiscordNotFoundError,
+    DiscordPermissionError,
+)
 from accord.discord.rest.resilience.clock import Clock, loop_time
 from accord.engine import ToolError
 
-__all__ = ["Evidence", "Unproven", "Withheld"]
+__all__ = ["Evidence", "GuildEvidence", "Unproven", "Withheld", "as_documented"]
 
 Json: TypeAlias = Any
 Key: TypeAlias = tuple[str, ...]
@@ -26,6 +33,9 @@ READ_SECONDS: Final = 10.0
 
 NO_ACCESS: Final = frozenset({50001, 50013})
 """https://discord.com/developers/docs/topics/opcodes-and-status-codes#json: Missing Access, Missing Permissions."""
+
+OF_EVERY_CALL: Final = (DiscordAuthError, DiscordCloudflareBlocked)
+"""Failures that say nothing of what was asked for: the call itself would fail with them."""
 
 UNKNOWN_MEMBER: Final = 10007
 UNKNOWN_VOICE_STATE: Final = 10065
@@ -43,10 +53,30 @@ class Withheld(Unproven):
         self.permission = permission
 
 
-class Kept(NamedTuple):
-    """What was read, and until when it counts."""
+@contextmanager
+def as_documented() -> Iterator[None]:
+    """Take an answer that cannot be read for no proof.
 
-    payload: Json
+    Raises:
+        Unproven: Discord left out what it documents, or sent something else.
+    """
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unproven("Discord's answer is not what it documents") from error
+
+
+class GuildEvidence(NamedTuple):
+    """A guild that the bot is in: who owns it, its roles, and its features."""
+
+    facts: GuildFacts
+    features: frozenset[str]
+
+
+class Kept(NamedTuple):
+    """What was read, as its readers take it, and until when it counts."""
+
+    found: Json
     until: float
 
 
@@ -57,7 +87,8 @@ class Evidence:
     `forget` is for the moments before and after a write: what was asked for before is neither kept nor waited for by
     whoever comes later. What other programs write shows when the lifetime has passed.
 
-    Every method raises Unproven where Discord does not answer or answers with something else than what was asked for.
+    Every method raises Unproven where Discord does not answer or answers with something else than what was asked for,
+    but DiscordAuthError for a token that is not good, and DiscordCloudflareBlocked.
     """
 
     def __init__(
@@ -80,35 +111,42 @@ class Evidence:
 
     async def identity(self, discord: Discord) -> Json:
         """Return the bot's own user; Unproven where the token is no bot's."""
-        me = await self._read(("me",), lambda: discord.get("/users/@me", into=dict[str, Json]))
+        me = await self._read(("bot's user",), lambda: discord.get("/users/@me", into=dict[str, Json]))
         if not isinstance(me, dict) or me.get("bot") is not True or not isinstance(me.get("id"), str):
             raise Unproven("the token could not be proven to be a bot's")
         return me
 
     async def application(self, discord: Discord) -> Json:
         """Return the bot's application: its id and its flags."""
-        own = await self._read(("app",), lambda: discord.get("/applications/@me", into=dict[str, Json]))
+        own = await self._read(("application",), lambda: discord.get("/applications/@me", into=dict[str, Json]))
         return _object(own, "application")
 
-    async def guild(self, discord: Discord, guild_id: str) -> Json:
-        """Return a guild that the bot is in, with its owner, features and roles."""
-        found = await self._read(("guild", guild_id), lambda: discord.get("/guilds/{}", guild_id, into=dict[str, Json]))
-        return _object(found, "guild", guild_id)
+    async def guild(self, discord: Discord, guild_id: str) -> GuildEvidence:
+        """Return a guild that the bot is in."""
 
-    async def member(self, discord: Discord, guild_id: str, user_id: str) -> Json | None:
+        async def ask() -> GuildEvidence:
+            found = _object(await discord.get("/guilds/{}", guild_id, into=dict[str, Json]), "guild", guild_id)
+            with as_documented():
+                return GuildEvidence(guild_facts(found, found["roles"]), frozenset(found["features"]))
+
+        guild: GuildEvidence = await self._read(("guild", guild_id), ask)
+        return guild
+
+    async def member(self, discord: Discord, guild_id: str, user_id: str) -> MemberFacts | None:
         """Return a member of a guild, None for a user who is not in it."""
 
-        async def ask() -> Json:
+        async def ask() -> MemberFacts | None:
             try:
-                return await discord.get("/guilds/{}/members/{}", guild_id, user_id, into=dict[str, Json])
+                found = await discord.get("/guilds/{}/members/{}", guild_id, user_id, into=dict[str, Json])
             except DiscordNotFoundError as error:
                 if error.discord_code == UNKNOWN_MEMBER:
                     return None
                 raise
+            _object(_object(found, "member").get("user"), "member", user_id)
+            with as_documented():
+                return member_facts(found)
 
-        member = await self._read(("member", guild_id, user_id), ask)
-        if member is not None:
-            _object(_object(member, "member").get("user"), "member", user_id)
+        member: MemberFacts | None = await self._read(("member", guild_id, user_id), ask)
         return member
 
     async def channel(self, discord: Discord, channel_id: str) -> Json:
@@ -192,15 +230,16 @@ class Evidence:
     ) -> Json:
         kept = self._kept.get(key)
         if kept is not None and kept.until > self._clock():
-            return kept.payload
+            return kept.found
         try:
             return await asyncio.shield(self._under_way.get(key) or self._begun(key, ask))
-        except DiscordPermissionError as error:
-            if shown_with is not None and error.discord_code in NO_ACCESS:
-                raise Withheld(shown_with) from error
-            raise Unproven(f"{key[0]}: {error.code}") from error
+        except OF_EVERY_CALL:
+            raise
         except ToolError as error:
-            raise Unproven(f"{key[0]}: {error.code}") from error
+            is_kept_back = isinstance(error, DiscordPermissionError) and error.discord_code in NO_ACCESS
+            if shown_with is not None and is_kept_back:
+                raise Withheld(shown_with) from error
+            raise Unproven(f"the {key[0]} could not be read ({error.code})") from error
 
     def _begun(self, key: Key, ask: Callable[[], Awaitable[Json]]) -> asyncio.Task[Json]:
         task = self._under_way[key] = asyncio.create_task(self._asked(key, ask))
@@ -211,14 +250,14 @@ class Evidence:
         """Ask Discord, and keep the answer for those who come before the next `forget`."""
         kept, under_way = self._kept, self._under_way
         try:
-            payload = await ask()
+            found = await ask()
         finally:
             del under_way[key]
-        kept[key] = Kept(payload, self._clock() + self._lifetime)
+        kept[key] = Kept(found, self._clock() + self._lifetime)
         kept.move_to_end(key)
         if len(kept) > self._most:
             kept.popitem(last=False)
-        return payload
+        return found
 
 
 def _heard(task: asyncio.Task[Json]) -> None:
@@ -230,5 +269,5 @@ def _heard(task: asyncio.Task[Json]) -> None:
 def _object(payload: Json, what: str, said_id: str | None = None, *, key: str = "id") -> dict[str, Json]:
     """Return the payload if it is an object, and of what was asked for."""
     if not isinstance(payload, dict) or (said_id is not None and payload.get(key) != said_id):
-        raise Unproven(f"{what}: Discord's answer is not the one that was asked for")
+        raise Unproven(f"Discord's answer is not the {what} that was asked for")
     return payload

@@ -187,6 +187,8 @@ def _needs(tool: Tool) -> Iterator[tuple[str, str]]:
     if access.above:
         cases = f", with {' or '.join(f'`{name}`' for name in access.above_for)}" if access.above_for else ""
         yield "hierarchy", f"the bot's highest role stands above the {access.above}'s{cases}"
+    if access.counts_in:
+        yield "they count in", f"the channel `{access.counts_in}`, where it is given"
     if access.hands_on:
         yield "hands on", HANDED[access.hands_on]
     if access.intents:

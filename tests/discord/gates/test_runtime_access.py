@@ -663,12 +663,25 @@ async def test_what_a_call_needs_is_held_against_how_the_bot_stands(sandbox: San
 @pytest.mark.parametrize(
     ("tool", "arguments", "reason"),
     [
-        ("messages_send", {"channel_id": MISSING, "content": "hi"}, "channel: DISCORD_NOT_FOUND"),
-        ("members_kick", {"guild_id": MISSING, "user_id": demo.LENA, "__confirm": True}, "guild: DISCORD_NOT_FOUND"),
-        ("webhooks_delete", {"webhook_id": MISSING, "__confirm": True}, "webhook: DISCORD_NOT_FOUND"),
-        ("invites_delete", {"code": "nowhere", "__confirm": True}, "invite: DISCORD_NOT_FOUND"),
+        (
+            "messages_send",
+            {"channel_id": MISSING, "content": "hi"},
+            "the channel could not be read",
+        ),
+        (
+            "members_kick",
+            {"guild_id": MISSING, "user_id": demo.LENA, "__confirm": True},
+            "the guild could not be read",
+        ),
+        (
+            "webhooks_delete",
+            {"webhook_id": MISSING, "__confirm": True},
+            "the webhook could not be read",
+        ),
+        ("invites_delete", {"code": "nowhere", "__confirm": True}, "the invite could not be read"),
         ("members_add_role", {**LENA, "role_id": MISSING}, "the guild has no such role"),
         ("events_create", {**VOICE, "channel_id": demo_voice.STAGE_CHANNEL}, "the channel is in another guild"),
+        ("guild_modify_current_voice_state", {**STAGED, **PLACE, "suppress": False}, "the channel is in another guild"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -679,7 +692,8 @@ async def test_what_cannot_be_found_out_is_refused(
 
     refused = await enforced(sandbox, tool, arguments)
 
-    assert (refused.code, refused.structured["reason"]) == (UNKNOWN, reason)
+    assert refused.code == UNKNOWN
+    assert refused.structured["reason"].removesuffix(" (DISCORD_NOT_FOUND)") == reason
     assert "MCP_ACCESS_MODE=warn" in refused.structured["recovery_hint"]
 
 
@@ -809,15 +823,15 @@ async def test_what_was_found_out_during_a_write_does_not_count_after_it(sandbox
     rest = build_rest(config)
 
     async def write(_call: Call) -> Reply:
-        seen.append(await evidence.guild(rest, demo.GUILD))  # another call's reading, meanwhile
-        sandbox.world.guilds[demo.GUILD].name = "After"
+        seen.append(await evidence.channel(rest, demo.VOICE))  # another call's reading, meanwhile
+        sandbox.world.channels[demo.VOICE].name = "after"
         return Reply(structured={}, text="")
 
     await runtime_access("enforce", evidence)(_call(rest, "messages_send", SEND(sandbox)), write)
-    seen.append(await evidence.guild(rest, demo.GUILD))
+    seen.append(await evidence.channel(rest, demo.VOICE))
     await rest.aclose()
 
-    assert [one["name"] for one in seen] == ["Lantern Workshop", "After"]
+    assert [one["name"] for one in seen] == ["Workbench", "after"]
 
 
 async def test_a_write_that_failed_may_have_been_carried_out(sandbox: Sandbox) -> None:
@@ -869,6 +883,15 @@ async def test_another_bot_than_the_expected_one_is_refused(sandbox: Sandbox) ->
 
 
 @pytest.mark.parametrize("mode", ["warn", "enforce"])
+async def test_a_token_that_is_not_good_stays_the_reason(sandbox: Sandbox, mode: str) -> None:
+    async with desk(sandbox, MCP_ACCESS_MODE=mode, DISCORD_TOKEN=f"{sandbox.token}x") as served:
+        refused = await served.call("messages_send", channel_id=demo.GENERAL, content="hi")
+
+    assert refused.code == "DISCORD_AUTH_INVALID"
+    assert served.writes == []
+
+
+@pytest.mark.parametrize("mode", ["warn", "enforce"])
 async def test_without_a_client_nothing_is_proven(mode: Any) -> None:
     call = _call(None, "messages_send", {"channel_id": demo.GENERAL, "content": "hi"})
     gate = runtime_access(mode)
@@ -879,14 +902,3 @@ async def test_without_a_client_nothing_is_proven(mode: Any) -> None:
     else:
         assert await gate(call, _passed)
     assert call.facts["access"]["outcome"] == "unknown"
-
-
-async def test_what_discord_documents_and_does_not_send_proves_nothing(
-    sandbox: Sandbox, answers_of_the_future: None
-) -> None:
-    sandbox.world.guilds[demo.GUILD].owner_id = None  # type: ignore[assignment]
-    del sandbox.world.guilds[demo.GUILD].roles[demo.GUILD]
-
-    refused = await enforced(sandbox, "members_unban", {**PLACE, "user_id": BANNED})
-
-    assert refused.code == UNKNOWN

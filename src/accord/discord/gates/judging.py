@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from accord.discord.access import CIRCUMSTANCES
-from accord.discord.evidence import Unproven, Withheld
+from accord.discord.evidence import Unproven, Withheld, as_documented
 from accord.discord.gates.circumstances import COUNTED_ELSEWHERE, TELLERS
-from accord.discord.gates.scene import DIRECT_MESSAGES, Place, Scene, Standing, as_documented
+from accord.discord.gates.scene import DIRECT_MESSAGES, Place, Scene, Standing
 from accord.discord.permissions.effective import lacking
 from accord.discord.permissions.facts import THREADS, OverwriteFacts, RoleFacts
 from accord.discord.permissions.handing import beyond_own, manages_overwrites, newly_set

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from accord.discord.access import Access, access_of, guild_source
-from accord.discord.evidence import Evidence, Unproven
+from accord.discord.evidence import Evidence, Unproven, as_documented
 from accord.discord.models.ids import ChannelId
 from accord.discord.permissions.effective import IN_DIRECT_MESSAGES, in_channel, in_guild
-from accord.discord.permissions.facts import (
-    ChannelFacts,
-    GuildFacts,
-    MemberFacts,
-    channel_facts,
-    guild_facts,
-    member_facts,
-)
+from accord.discord.permissions.facts import ChannelFacts, GuildFacts, MemberFacts, channel_facts
 from accord.discord.rest.client import Discord
 from accord.engine import Call, unwrapped
 
-__all__ = ["DIRECT_MESSAGES", "Place", "Scene", "Standing", "as_documented"]
+__all__ = ["DIRECT_MESSAGES", "Place", "Scene", "Standing"]
 
 Json: TypeAlias = Any
 
@@ -45,19 +37,6 @@ class Standing:
     guild: GuildFacts
     member: MemberFacts
     features: frozenset[str]
-
-
-@contextmanager
-def as_documented() -> Iterator[None]:
-    """Take an answer that cannot be read for no proof.
-
-    Raises:
-        Unproven: Discord left out what it documents, or sent something else.
-    """
-    try:
-        yield
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Unproven("Discord's answer is not what it documents") from error
 
 
 class Scene:
@@ -82,11 +61,17 @@ class Scene:
         """Return where the permissions that the tool names count."""
         named = self.access.counts_in and self.arguments.get(self.access.counts_in)
         if named:
-            return await self.place_of(named)
+            return await self._place_named(named)
         find = self._PLACES.get(guild_source(self._tool))
         if find is None:
             raise Unproven("the call does not tell its guild")
         return await find(self)
+
+    async def _place_named(self, channel_id: str) -> Place:
+        place = await self.place_of(channel_id)
+        if self.arguments.get("guild_id") not in {None, place.guild_id}:
+            raise Unproven("the channel is in another guild")
+        return place
 
     async def place_of(self, channel_id: str) -> Place:
         """Return a channel with its guild; a direct message has none."""
@@ -130,8 +115,7 @@ class Scene:
         member = await self._evidence.member(self._discord, guild_id, self.me)
         if member is None:
             raise Unproven("the bot is no member of the guild")
-        with as_documented():
-            return Standing(guild_facts(guild, guild["roles"]), member_facts(member), frozenset(guild["features"]))
+        return Standing(guild.facts, member, guild.features)
 
     async def granted(self, place: Place) -> int:
         """Return what the bot may do at the place."""
@@ -200,9 +184,7 @@ class Scene:
 
     async def member(self, guild_id: str, user_id: str) -> MemberFacts | None:
         """Return a member, None for somebody who is not in the guild."""
-        found = await self._evidence.member(self._discord, guild_id, user_id)
-        with as_documented():
-            return None if found is None else member_facts(found)
+        return await self._evidence.member(self._discord, guild_id, user_id)
 
     async def maker(self) -> str:
         """Return the id of the user who made what the call names: an event, an emoji, a sticker or a sound."""
