@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
 from tests.judge import NO_FILE, Judge, JudgedExchanges
+from tests.postgres import databases
 
 from accord.discord.sandbox import Sandbox
 
@@ -61,3 +64,13 @@ def answers_of_the_future(judged: JudgedExchanges | None) -> Iterator[None]:
 def pytest_report_header() -> str:
     """Say at the top of every run whether exchanges are judged."""
     return "exchanges with the sandbox are judged by Discord's file" if Judge.load() else f"not judged: {NO_FILE}"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Iterator[str]]:
+    """The URLs of new PostgreSQL databases, one after another.
+
+    They lie outside of pytest's own folder: that is closed to the database's user by every other run that starts.
+    """
+    with TemporaryDirectory(prefix="postgres-") as folder, databases(Path(folder)) as urls:
+        yield urls

@@ -50,6 +50,7 @@ def configure_logs(level: Level) -> None:
             ],
         )
     )
+    logging.raiseExceptions = False  # a line that cannot be written would be told with all that was being handled
     logging.basicConfig(handlers=[handler], level=max(_LEVELS[level], logging.WARNING), force=True)
     logging.getLogger("accord").setLevel(_LEVELS[level])
 

@@ -8,9 +8,11 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engine.small_server import tool_of
+from tests.engine.small_server import CALLER, calls_of, tool_of
 
-from accord.engine import Credential, Field, Shaped, redacted
+from accord.engine import Call, Credential, Field, Shaped, ValidationError, redacted
+from accord.engine.calls.redaction import hush, without_secrets
+from accord.engine.errors import Issue
 
 CANARY = "canary-c4ca4238a0b9"
 
@@ -108,3 +110,44 @@ def test_what_is_no_argument_loses_its_name_too() -> None:
 @given(st.dictionaries(st.sampled_from(NAMES), st.integers() | st.floats() | st.booleans() | st.text() | st.none()))
 def test_whatever_was_sent_a_record_can_be_written(arguments: dict[str, Any]) -> None:
     assert orjson.loads(orjson.dumps(redacted(TOOL, arguments))).keys() == arguments.keys()
+
+
+class Bearer(Credential):
+    __slots__ = ()
+    pattern: ClassVar[str] = ".*"
+
+
+async def open_door(client: object, *, key: Bearer, keys: list[Bearer], place: PlaceId) -> None:
+    """Open a door."""
+
+
+KEY = "canary/with+signs="
+ASKED = Call(
+    tool=tool_of(open_door),
+    arguments={"key": Bearer(KEY), "keys": ["canary of a list"], "place": "123"},
+    reserved={"__confirm": True, "__confirm_id": "canary of an approval"},
+    caller=CALLER,
+    client=None,
+    door=calls_of([]),
+    id="0",
+    deadline=0.0,
+)
+
+
+@pytest.mark.parametrize("told", [KEY, "canary%2Fwith%2Bsigns%3D", "canary/with%2Bsigns%3D", "canary of a list"])
+def test_a_secret_is_taken_out_of_what_is_told_in_whatever_form_it_has_there(told: str) -> None:
+    assert without_secrets(f"GET /doors/{told}/123", ASKED) == "GET /doors/[SECRET]/123"
+
+
+def test_what_releases_a_call_is_taken_out_of_what_is_logged() -> None:
+    assert without_secrets("no canary of an approval", ASKED) == "no [SECRET]"
+
+
+def test_a_secret_is_taken_out_of_an_error_at_every_depth() -> None:
+    issue = Issue(path="key", message=f"{KEY} is wrong", code="wrong")
+    error = ValidationError(issues=[issue], recovery_hint=f"Do not send {KEY}.")
+
+    hush(error, ASKED)
+
+    assert error.issues == [{"path": "key", "message": "[SECRET] is wrong", "code": "wrong"}]
+    assert error.next_step == "Do not send [SECRET]."

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from accord.engine.calls.chain import chain
-from accord.engine.calls.redaction import without_secrets
+from accord.engine.calls.redaction import hush, without_secrets
 from accord.engine.errors import (
     BulkheadFullError,
     CircuitOpenError,
@@ -125,7 +125,7 @@ class Calls:
         except ToolError as error:
             return self._voice(error, name)
         except Exception as error:  # noqa: BLE001 - a bug must not end the connection; it is logged whole
-            return self._voice(self._recognise(error) or self._bug(name), name)  # a gate's own
+            return self._voice(self._recognise(error) or self._bug(name), name)  # before any gate
 
     async def reply(self, parent: Call, name: str, arguments: Arguments) -> Reply:
         """Call another tool from a running call; a failure is a reply too."""
@@ -147,7 +147,15 @@ class Calls:
     ) -> Reply:
         call = self._call(caller, self._known(caller, name), arguments, parent, backchannel)
         steps = self._steps_of(call.tool)
-        return await (steps(call) if parent else self._in_time(call, steps))
+        try:
+            return await (steps(call) if parent else self._in_time(call, steps))
+        except ToolError as error:
+            hush(error, call)
+            raise
+        except InputRequired:
+            raise
+        except Exception as error:
+            raise self._recognise(error) or self._bug(call.tool.name, call) from error  # a gate's own
 
     async def _in_time(self, call: Call, steps: Next) -> Reply:
         """Walk the call, and give up on a tool that does not keep to the deadline itself."""
@@ -230,7 +238,7 @@ class Calls:
     def _bug(self, name: str, call: Call | None = None) -> InternalError:
         trace = trace_id()
         told = traceback.format_exc()
-        told = told if call is None else without_secrets(told, call.tool, call.arguments)
+        told = told if call is None else without_secrets(told, call)
         _log.error("tool raised what is no ToolError", tool=name, trace_id=trace, exception=told)
         return InternalError(trace_id=trace)
 

@@ -1,17 +1,19 @@
-"""What a record of a call may hold: what an argument is decides it, not what it is called."""
+"""What may be told of a call: what an argument is decides it, not what it is called."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias, get_args
+from urllib.parse import quote
 
-from accord.engine.nouns import Tool
+from accord.engine.errors import ToolError
+from accord.engine.nouns import Call, Tool
 from accord.engine.tools.check import is_sendable
 from accord.engine.tools.marks import Shaped
 from accord.engine.tools.schema import Slot, origin_of, unwrapped
 from accord.engine.tools.secrecy import secrets_in
 
-__all__ = ["redacted", "without_secrets"]
+__all__ = ["hush", "redacted", "without_secrets"]
 
 Json: TypeAlias = Any
 
@@ -27,13 +29,40 @@ def redacted(tool: Tool, arguments: Mapping[str, Json]) -> dict[str, Json]:
     return shown | ({"[UNKNOWN]": unknown} if unknown else {})
 
 
-def without_secrets(text: str, tool: Tool, arguments: Mapping[str, Json]) -> str:
-    """Return text, such as a traceback's, without the secrets that the arguments hold."""
-    slots = tool.shape.slots
-    for name, value in arguments.items():
-        for secret in secrets_in(slots[name].hint, value) if name in slots else ():
-            text = text.replace(secret, "[SECRET]")
-    return text
+def without_secrets(text: str, call: Call) -> str:
+    """Return text, such as a traceback's, without the secrets that the call was given."""
+    told: str = _without(text, {*_credentials_of(call), *_releases_of(call)})
+    return told
+
+
+def hush(error: ToolError, call: Call) -> None:
+    """Take out of an error the credentials that the call was given: a service may have repeated one."""
+    if secrets := _credentials_of(call):
+        for name, value in vars(error).items():
+            setattr(error, name, _without(value, secrets))
+
+
+def _credentials_of(call: Call) -> set[str]:
+    slots = call.tool.shape.slots
+    given = ((slots[name].hint, value) for name, value in call.arguments.items() if name in slots)
+    return {secret for hint, value in given for secret in secrets_in(hint, value)}
+
+
+def _releases_of(call: Call) -> set[str]:
+    """Return what releases a call that waits for an approval."""
+    return {value for value in call.reserved.values() if isinstance(value, str) and value}
+
+
+def _without(value: Json, secrets: Iterable[str]) -> Json:
+    if isinstance(value, Mapping):
+        return {name: _without(member, secrets) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without(item, secrets) for item in value]
+    if isinstance(value, str):
+        for secret in secrets:
+            for form in (secret, quote(secret, safe=""), quote(secret)):  # as it is, and as a path has it
+                value = value.replace(form, "[SECRET]")
+    return value
 
 
 def _shown(slot: Slot, value: Json) -> Json:

@@ -62,7 +62,7 @@ class PostgresState(Transacted):
         Raises:
             ValueError: The database cannot be reached or has another schema version, or the driver is not installed.
         """
-        target = sa.make_url(url).set(drivername="postgresql+asyncpg")
+        target = _target(url)
         with ThreadPoolExecutor(max_workers=1) as aside:  # a running event loop cannot run another one
             try:
                 aside.submit(asyncio.run, _prepare(target)).result()
@@ -142,6 +142,13 @@ def _engine(url: sa.URL, **options: Any) -> AsyncEngine:
     arguments = {"timeout": CONNECT_SECONDS}
     # Values are secrets; an exception's text reaches logs.
     return create_async_engine(url, hide_parameters=True, connect_args=arguments, **options)
+
+
+def _target(url: str) -> sa.URL:
+    try:
+        return sa.make_url(url).set(drivername="postgresql+asyncpg")
+    except (sa.exc.ArgumentError, ValueError):  # its words may quote a part of the URL, which may be of the password
+        raise ValueError("the URL of the PostgreSQL database cannot be read; in a password, write @ as %40") from None
 
 
 async def _prepare(url: sa.URL) -> None:
