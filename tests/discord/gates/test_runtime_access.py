@@ -461,6 +461,29 @@ async def test_flags_of_a_member_need_no_more_than_one_of_what_discord_lists(san
     assert not (await enforced(sandbox, "members_modify", {**LENA, "flags": 4})).failed
 
 
+@pytest.mark.parametrize(
+    ("tool", "own", "anothers"),
+    [
+        ("stickers_modify_guild_sticker", {}, {"sticker_id": demo.WAVE_STICKER}),
+        ("soundboard_modify_guild_sound", {"emoji_id": demo.BLOB}, {"sound_id": demo_voice.SOUND}),
+        ("emojis_modify", {}, {"emoji_id": demo.BLOB}),
+        ("events_delete", {}, {"event_id": NIGHT_MARKET}),
+    ],
+)
+async def test_who_made_something_is_told_by_what_it_is(
+    sandbox: Sandbox, tool: str, own: Arguments, anothers: Arguments
+) -> None:
+    arguments = example(sandbox, tool)
+    take(sandbox, "MANAGE_GUILD_EXPRESSIONS", "MANAGE_EVENTS")
+    sandbox.world.guilds[demo.GUILD].events.get(arguments.get("event_id", ""), {})["creator_id"] = demo.BOT
+
+    refused = await enforced(sandbox, tool, arguments | anothers)
+    done = await enforced(sandbox, tool, arguments | own)
+
+    assert refused.code in {DENIED, UNKNOWN}  # what came with the guild has no maker
+    assert not done.failed
+
+
 # --- How the bot stands -----------------------------------------------------------------------------------------------
 
 
@@ -550,6 +573,19 @@ def _allowing(sandbox: Sandbox, *names: str, to: str = demo.BOT) -> None:
     sandbox.world.channels[demo.GENERAL].overwrites[to] = Overwrite(to, 1, allow=bits_of(list(names)))
 
 
+def _reply(sandbox: Sandbox) -> Arguments:
+    return {**SEND(sandbox), "message_reference": {"message_id": somebodys_message(sandbox)["message_id"]}}
+
+
+POLL = {"question": {"text": "?"}, "answers": [{"poll_media": {"text": "!"}}]}
+MORE: list[tuple[str, Make, str]] = [
+    ("embeds", always(**SAY, embeds=[{"title": "x"}]), "EMBED_LINKS"),
+    ("poll", always(channel_id=demo.GENERAL, poll=POLL), "SEND_POLLS"),
+    ("reply_to", lambda sandbox: {**SEND(sandbox), "reply_to": _reply(sandbox)["message_reference"]["message_id"]},
+     "READ_MESSAGE_HISTORY"),
+    ("message_reference", _reply, "READ_MESSAGE_HISTORY"),
+]  # fmt: skip
+
 STANDS = [
     # Above all rules
     Stand("the owner lacks nothing", "guild_modify", like("guild_modify"), None, _owner),
@@ -568,6 +604,8 @@ STANDS = [
     Stand("no sight, nothing", "messages_send", SEND, ("VIEW_CHANNEL",), denied_in(demo.GENERAL, "VIEW_CHANNEL")),
     Stand("no sending, no files", "messages_send", always(channel_id=demo.GENERAL, content="hi", tts=True),
           ("SEND_MESSAGES", "SEND_TTS_MESSAGES"), without("SEND_MESSAGES")),
+    # Arguments that need more
+    *(Stand(f"{name} needs more", "messages_send", make, (more,), without(more)) for name, make, more in MORE),
     # Threads
     Stand("a thread asks for its own right", "messages_send", IN_THREAD, None, without("SEND_MESSAGES")),
     Stand("a parent denies for its threads", "messages_send", IN_THREAD, ("SEND_MESSAGES_IN_THREADS",),
@@ -784,6 +822,17 @@ async def test_nothing_is_logged_of_a_call_that_lacks_nothing(
 
     assert _warnings(caplog) == []
     assert "GET /users/@me" in asked(sandbox)
+
+
+@pytest.mark.parametrize("tool", ["messages_send", "members_kick"])
+async def test_nothing_is_found_out_about_what_is_only_previewed(sandbox: Sandbox, tool: str) -> None:
+    arguments = example(sandbox, tool)
+
+    async with desk(sandbox, MCP_ACCESS_MODE="enforce", MCP_WRITE_MODE="preview") as served:
+        shown = await served.call(tool, arguments)
+
+    assert shown.code == "WRITE_PREVIEW"
+    assert asked(sandbox) == []
 
 
 async def test_nobody_is_asked_to_confirm_what_the_bot_may_not_do(sandbox: Sandbox) -> None:

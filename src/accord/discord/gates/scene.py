@@ -23,6 +23,15 @@ DIRECT_MESSAGES: Final = frozenset({1, 3})
 """The types of a direct message and of a group's."""
 
 
+MADE: Final[Mapping[str, Callable[[Evidence, Discord, str, str], Awaitable[Json]]]] = {
+    "event_id": Evidence.event,
+    "sticker_id": Evidence.sticker,
+    "sound_id": Evidence.sound,
+    "emoji_id": Evidence.emoji,
+}
+"""By the argument that names it, what is read of something that somebody made. A sound may name an emoji as well."""
+
+
 class Place(NamedTuple):
     """Where permissions count: in a channel, in a whole guild, or in neither."""
 
@@ -187,17 +196,11 @@ class Scene:
         return await self._evidence.member(self._discord, guild_id, user_id)
 
     async def maker(self) -> str:
-        """Return the id of the user who made what the call names: an event, an emoji, a sticker or a sound."""
-        guild_id, one = self.arguments["guild_id"], self.arguments
+        """Return the id of the user who made what the call names: an event, a sticker, a sound or an emoji."""
         with as_documented():
-            if "event_id" in one:
-                maker = (await self.event())["creator_id"]
-            elif "emoji_id" in one:
-                maker = (await self._evidence.emoji(self._discord, guild_id, one["emoji_id"]))["user"]["id"]
-            elif "sticker_id" in one:
-                maker = (await self._evidence.sticker(self._discord, guild_id, one["sticker_id"]))["user"]["id"]
-            else:
-                maker = (await self._evidence.sound(self._discord, guild_id, one["sound_id"]))["user"]["id"]
+            name, read = next((name, read) for name, read in MADE.items() if name in self.arguments)
+            made = await read(self._evidence, self._discord, self.arguments["guild_id"], self.arguments[name])
+            maker = made.get("creator_id") or made["user"]["id"]
             if not isinstance(maker, str):
                 raise Unproven("who made it is not known")
             return maker

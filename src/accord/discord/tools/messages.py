@@ -70,6 +70,7 @@ SENDS = needs(
     when={
         "in a thread, in place of SEND_MESSAGES": "SEND_MESSAGES_IN_THREADS",
         "reply_to": "READ_MESSAGE_HISTORY",
+        "message_reference": "READ_MESSAGE_HISTORY",
         "embeds": "EMBED_LINKS",
         "files": "ATTACH_FILES",
         "poll": "SEND_POLLS",
