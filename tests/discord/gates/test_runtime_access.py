@@ -577,6 +577,12 @@ def _reply(sandbox: Sandbox) -> Arguments:
     return {**SEND(sandbox), "message_reference": {"message_id": somebodys_message(sandbox)["message_id"]}}
 
 
+def _granting_in_voice(sandbox: Sandbox, *names: str) -> None:
+    """Only the voice channel grants these permissions."""
+    take(sandbox, *names)
+    sandbox.world.channels[demo.VOICE].overwrites[demo.BOT] = Overwrite(demo.BOT, 1, allow=bits_of(list(names)))
+
+
 POLL = {"question": {"text": "?"}, "answers": [{"poll_media": {"text": "!"}}]}
 MORE: list[tuple[str, Make, str]] = [
     ("embeds", always(**SAY, embeds=[{"title": "x"}]), "EMBED_LINKS"),
@@ -618,6 +624,13 @@ STANDS = [
           without("MANAGE_THREADS")),
     Stand("a thread of others is put away", "channels_modify", always(channel_id=demo.THREAD, archived=True),
           ("MANAGE_THREADS",), without("MANAGE_THREADS")),
+    # Events
+    Stand("an event's channel grants what the guild does not", "events_create", always(**VOICE), None,
+          lambda sandbox: _granting_in_voice(sandbox, "CREATE_EVENTS")),
+    Stand("managing events in their channel", "events_delete", always(**PLACE, event_id=SOLDERING, __confirm=True),
+          None, lambda sandbox: _granting_in_voice(sandbox, "CREATE_EVENTS", "MANAGE_EVENTS")),
+    Stand("managing events nowhere", "events_delete", always(**PLACE, event_id=SOLDERING, __confirm=True),
+          ("MANAGE_EVENTS",), without("MANAGE_EVENTS")),
     # Voice
     Stand("no connecting, no voice", "voice_set_channel_status", STATUS,
           ("SET_VOICE_CHANNEL_STATUS", "MANAGE_CHANNELS"), denied_in(demo.VOICE, "CONNECT")),

@@ -49,19 +49,21 @@ def _gap(gap: Unproven) -> Verdict:
 
 async def _permissions(scene: Scene) -> Verdict:
     access = scene.access
-    cases = [case for case in access.when if case in CIRCUMSTANCES]
+    cases = sorted(CIRCUMSTANCES & access.when.keys(), key=lambda case: (case not in COUNTED_ELSEWHERE, case))
     needed = [*access.permissions, *_for_arguments(scene)]
     if not (needed or access.any_of or cases):
         return Verdict()
     place = await scene.place()
     granted = await scene.granted(place)
-    told = [await _case(scene, case, place, granted) for case in cases]
-    if place.channel_id is None:  # what a channel grants counts for what is done in it, as for its events
-        for _, there in told:
+    told = []
+    for case in cases:
+        verdict, there = await _case(scene, case, place, granted)
+        told.append(verdict)
+        if place.channel_id is None:  # what a channel grants counts for what is done in it, as for its events
             granted |= there
-    elif (await scene.channel(place.channel_id))["type"] in THREADS:
+    if place.channel_id is not None and (await scene.channel(place.channel_id))["type"] in THREADS:
         needed = ["SEND_MESSAGES_IN_THREADS" if name == "SEND_MESSAGES" else name for name in needed]
-    return together(_lack(granted, needed, access.any_of), *(verdict for verdict, _ in told))
+    return together(_lack(granted, needed, access.any_of), *told)
 
 
 def _for_arguments(scene: Scene) -> Iterator[str]:
