@@ -105,6 +105,8 @@ async def desk(
             yield Desk(client, built, sandbox, approves)
     finally:
         await built.audit_sink.close()
+        if built.approvals is not built.state:
+            await built.approvals.close()
         if state is None:
             await built.state.close()
         await rest.aclose()

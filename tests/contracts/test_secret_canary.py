@@ -29,7 +29,18 @@ from accord.discord.gates import PAYLOAD_TOOLS
 from accord.discord.rest.wire import Wire
 from accord.discord.sandbox import Sandbox
 from accord.discord.tokens import Tokens
-from accord.engine import Caller, Pendings, Quota, Refusal, Reply, configure_logs, open_state, records_of
+from accord.engine import (
+    Caller,
+    Pendings,
+    Quota,
+    Refusal,
+    Reply,
+    SealedState,
+    Secret,
+    configure_logs,
+    open_state,
+    records_of,
+)
 
 if TYPE_CHECKING:
     from accord.discord.rest.exchange import HttpRequest
@@ -39,6 +50,7 @@ GATED: Final = [name for name in SECRETIVE if own_tools()[name].confirms]
 WRITING: Final = [name for name in SECRETIVE if own_tools()[name].effect.writes]
 RESERVED: Final = ("__confirm_id", "__confirm_hash", "__consent_id", "__consent_hash", "__consent")
 
+HMAC_KEY: Final = "canary-key-of-approvals-0123456789ab"
 ACCESS_TOKEN: Final = "canary-access-token-0123456789abcdef"
 PASSWORD: Final = "canary-password-of-the-database"
 RESERVED_CANARY: Final = "canary-of-a-reserved-key-0123456789"
@@ -46,7 +58,11 @@ RESERVED_CANARY: Final = "canary-of-a-reserved-key-0123456789"
 TELLING_CHARACTERS: Final = 16
 """So much of a secret is one: what is cut off after it tells enough."""
 
-OFTEN: Final = {"MCP_RETRY_ENABLED": "false", "MCP_CIRCUIT_ENABLED": "false", "DISCORD_MCP_ACCESS_TOKEN": ACCESS_TOKEN}
+OFTEN: Final[dict[str, Any]] = {
+    "MCP_RETRY_ENABLED": "false",
+    "MCP_CIRCUIT_ENABLED": "false",
+    "DISCORD_MCP_ACCESS_TOKEN": ACCESS_TOKEN,
+}
 """Failures follow each other at once here, and none keeps the next from happening."""
 
 FAILURES: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
@@ -136,7 +152,8 @@ def secrets_among(tool: str, arguments: Mapping[str, Any]) -> list[str]:
 async def overheard(heard: Heard, sandbox: Sandbox, sink: str, **more: Any) -> AsyncIterator[Desk]:
     """Serve with this sink of records; reads are recorded too, and the state is a file."""
     variables = {"MCP_AUDIT_SINK": sink, "MCP_AUDIT_FILE": str(heard.audit), "MCP_AUDIT_READS": "true"}
-    chosen: dict[str, Any] = {**OFTEN, **variables, "MCP_STATE_URL": heard.state, **more}
+    approvals = {"MCP_APPROVAL_STATE_DIR": str(heard.folder), "MCP_APPROVAL_HMAC_KEY": HMAC_KEY}
+    chosen: dict[str, Any] = {**OFTEN, **variables, **approvals, "MCP_STATE_URL": heard.state, **more}
     async with desk(sandbox, **chosen) as served:
         yield served
 
@@ -274,7 +291,7 @@ async def broken(wire: Wire, request: HttpRequest) -> None:
 @pytest.mark.parametrize("decision", ["approved", "denied"])
 async def test_no_person_is_told_a_credential(heard: Heard, sandbox: Sandbox, tool: str, decision: Any) -> None:
     arguments = with_secrets(sandbox, tool)
-    state = open_state(heard.state)
+    state = SealedState(open_state(f"sqlite:///{heard.folder / 'approvals.db'}"), Secret(HMAC_KEY))
 
     async with overheard(heard, sandbox, "file", MCP_APPROVAL_MODE="person") as served:
         asked = await served.call(tool, arguments)
@@ -331,7 +348,7 @@ async def test_no_tool_tells_the_bots_token(
     async with overheard(heard, sandbox, "stderr") as served:
         heard.reply("bug", await served.call(tool, arguments))
 
-    assert leaks(heard, sandbox.token, ACCESS_TOKEN) == []
+    assert leaks(heard, sandbox.token, ACCESS_TOKEN, HMAC_KEY) == []
 
 
 async def without_tables(url: str) -> None:
@@ -364,11 +381,11 @@ async def test_a_database_that_is_lost_tells_no_password(
     heard: Heard, sandbox: Sandbox, postgres: Iterator[str]
 ) -> None:
     url = next(postgres).replace("postgresql://postgres:@", f"postgresql://postgres:{PASSWORD}@")
-    arguments = example(sandbox, "components_v2_send")
+    arguments = example(sandbox, "components_v2_send") | {"__confirm_id": RESERVED_CANARY}
 
-    async with overheard(heard, sandbox, "file", MCP_STATE_URL=url) as served:
+    async with desk(sandbox, MCP_AUDIT_SINK="stderr", MCP_STATE_URL=url) as served:
         await without_tables(url)
-        heard.reply("lost", await served.call("components_v2_send", arguments | {"__confirm_id": RESERVED_CANARY}))
+        heard.reply("lost", await served.call("components_v2_send", arguments))
 
     assert PASSWORD in url
     assert "INTERNAL_ERROR" in heard.replies["lost"]

@@ -118,8 +118,6 @@ WITHOUT_A_FEATURE = {
     "DISCORD_EXPECTED_BOT_ID": GUILD,
     "GATEWAY": "true",
     "MCP_ALLOW_USER_SCOPED": "true",
-    "MCP_APPROVAL_HMAC_KEY": KEY,
-    "MCP_APPROVAL_STATE_DIR": "approvals",
     "MCP_AUDIT_SINK": "otlp",
     "MCP_BLUEPRINT_STATE_DIR": "blueprints",
     "MCP_DM_CONSENT_MODE": "require",

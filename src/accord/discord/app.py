@@ -29,7 +29,7 @@ from accord.discord.rest.client import Discord
 from accord.discord.rest.folder import UploadFolder
 from accord.discord.rest.limiter import build_limiter
 from accord.discord.rest.resilience import build_policy
-from accord.discord.state_folder import configured_state
+from accord.discord.state_folder import configured_approvals, configured_state
 from accord.discord.tokens import Tokens
 from accord.discord.tools import TOOLSETS
 from accord.discord.voice import recognised, voice
@@ -97,8 +97,8 @@ class Log(Protocol):
 class BuildServerResult:
     """A server that is built and not yet started: connect a transport to `server`.
 
-    `notify_resource` tells subscribers of a URI that it changed; `subscriptions` holds the subscribed URIs. Close
-    `audit_sink` and `state` when the server has ended.
+    `notify_resource` tells subscribers of a URI that it changed; `subscriptions` holds the subscribed URIs. `approvals`
+    is `state`, unless approvals are kept apart. Close `audit_sink`, `state` and `approvals` when the server has ended.
     """
 
     server: Server[Any]
@@ -109,6 +109,7 @@ class BuildServerResult:
     audit_sink: AuditSink
     calls: Calls
     state: State
+    approvals: State
     ready: Callable[[], Awaitable[bool]]
 
 
@@ -129,11 +130,22 @@ def build_rest(config: Config, **options: Any) -> Discord:
     )
 
 
-def gates_of(config: Config, sink: AuditSink, state: State, clock: Callable[[], float] = time.time) -> tuple[Gate, ...]:
-    """Return the gates of every call, outermost first; `clock` tells when approvals run out."""
+def gates_of(
+    config: Config,
+    sink: AuditSink,
+    state: State,
+    clock: Callable[[], float] = time.time,
+    *,
+    approvals: State | None = None,
+) -> tuple[Gate, ...]:
+    """Return the gates of every call, outermost first.
+
+    `clock` tells when approvals run out; they are kept in `approvals`, or with the rest in `state`.
+    """
     armed, bot = config.MCP_DRY_RUN, config.DISCORD_EXPECTED_BOT_ID
-    person = Person(Pendings(state, clock=clock)) if config.MCP_APPROVAL_MODE == "person" else None
-    payloads = PayloadApprovals(Ledger(state, clock=clock), armed=armed, bot=bot, person=person)
+    approvals = approvals or state
+    person = Person(Pendings(approvals, clock=clock)) if config.MCP_APPROVAL_MODE == "person" else None
+    payloads = PayloadApprovals(Ledger(approvals, clock=clock), armed=armed, bot=bot, person=person)
     return (
         trace,  # times everything, refusals included
         audit(sink, reads=config.MCP_AUDIT_READS),  # records what its caller was told, so it stands outside
@@ -188,12 +200,13 @@ def build_server(
     _check_categories(config, tools)
     sink = _sink(config) if audit_sink is None else audit_sink
     kept = configured_state(config) if state is None else state
+    approvals = configured_approvals(config) or kept
     readable = tuple(resources)
     subscriptions = Subscriptions(frozenset(each.uri for each in readable).__contains__)
     visible = [tool for tool in tools.values() if _is_visible(tool, config)]
     calls = Calls(
         tools,
-        gates_of(config, sink, kept, clock),
+        gates_of(config, sink, kept, clock, approvals=approvals),
         client_for=_client_for(rest),
         voice=partial(voice, available={tool.name for tool in visible}),
         recognise=recognised,
@@ -223,6 +236,7 @@ def build_server(
         audit_sink=sink,
         calls=calls,
         state=kept,
+        approvals=approvals,
         ready=rest.is_ready if isinstance(rest, Discord) else _always,
     )
 

@@ -279,10 +279,14 @@ class Config(BaseSettings):
         "caller", description="Who confirms: the caller, or a person asked apart from it."
     )
     MCP_APPROVAL_STATE_DIR: Annotated[str | None, PATH] = Field(
-        None, description="The folder of approvals that several processes share. Needs MCP_APPROVAL_HMAC_KEY."
+        None,
+        description="The folder of approvals, apart from other state; several processes may share it. "
+        "Needs MCP_APPROVAL_HMAC_KEY.",
     )
     MCP_APPROVAL_HMAC_KEY: LongKey = Field(
-        None, description="The key that signs those approvals. Needs MCP_APPROVAL_STATE_DIR."
+        None,
+        description="The key that seals those approvals: one that was changed in the file is missing. "
+        "Needs MCP_APPROVAL_STATE_DIR.",
     )
     MCP_BLUEPRINT_STATE_DIR: Annotated[str | None, PATH] = Field(
         None, description="The folder of blueprint checkpoints. Unset: in the user's state folder."
@@ -401,8 +405,6 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
         "DISCORD_EXPECTED_BOT_ID",
         "GATEWAY",
         "MCP_ALLOW_USER_SCOPED",
-        "MCP_APPROVAL_HMAC_KEY",
-        "MCP_APPROVAL_STATE_DIR",
         "MCP_BLUEPRINT_STATE_DIR",
         "MCP_DM_CONSENT_MODE",
         "MCP_TOOL_SURFACE",

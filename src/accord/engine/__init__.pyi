@@ -99,6 +99,7 @@ from .serving.sessions import Sessions as Sessions
 from .serving.stdio import run_stdio as run_stdio
 from .serving.subscriptions import Subscriptions as Subscriptions
 from .state import open_state as open_state
+from .state.sealed import SealedState as SealedState
 from .telemetry import trace_id as trace_id
 from .tools.check import dotted as dotted
 from .tools.check import nearest as nearest

@@ -19,7 +19,7 @@ from accord.discord.cli.exits import Exit
 from accord.discord.cli.printing import page, print_json
 from accord.discord.cli.serving import configured, refused
 from accord.discord.config import ConfigError
-from accord.discord.state_folder import kept_state
+from accord.discord.state_folder import kept_approvals
 from accord.engine import Pending, Pendings
 
 __all__ = ["decide", "show_all", "show_one"]
@@ -83,7 +83,7 @@ async def decide(name: str, decision: Literal["approved", "denied"]) -> Exit:
 
 @asynccontextmanager
 async def _pendings() -> AsyncIterator[Pendings]:
-    async with configured(sandbox=False) as config, kept_state(config, os.environ) as state:
+    async with configured(sandbox=False) as config, kept_approvals(config, os.environ) as state:
         yield Pendings(state)
 
 

@@ -84,5 +84,6 @@ async def opened(
         yield built
     finally:
         await built.audit_sink.close()
+        await built.approvals.close()
         await built.state.close()
         await rest.aclose()

@@ -26,8 +26,6 @@ MOST_APPROVAL_SECONDS = 15 * 60
 MOST_PENDING = 64
 """How many approvals one caller may be issued within a lifetime: nobody can push another's out."""
 
-USED = b"used"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
@@ -88,18 +86,19 @@ class Ledger:
 
     async def consume(self, approval_id: str, binding: Binding) -> Verdict:
         """Use the approval up for this binding; only `ok` lets the call through."""
-        key = _key(approval_id)
+        key, used = _key(approval_id), _used_key(approval_id)
         held = await self._state.get(key)
-        if held is None or held == USED:
-            return "missing" if held is None else "replayed"
+        if held is None:
+            return "missing" if await self._state.get(used) is None else "replayed"
         issued = orjson.loads(held)
         if issued.pop("expires_at") <= self._clock():
             return "expired"
         if issued != asdict(binding):
             return "mismatch"
-        if await self._state.take_once(key) != held:
-            return "replayed"  # another one was faster
-        await self._state.put(key, USED, lifetime_seconds=self._seconds)
+        # The mark is what decides: it outlives the approval, and whoever finds that gone finds it.
+        if not await self._state.put(used, b"", lifetime_seconds=self._seconds, only_if_absent=True):
+            return "replayed"
+        await self._state.delete(key)
         return "ok"
 
     async def _count(self, binding: Binding) -> None:
@@ -135,6 +134,10 @@ def _canonical(value: Json) -> str:
 
 def _key(approval_id: str) -> str:
     return f"approval:{_digest(approval_id.encode(errors='surrogatepass'))}"
+
+
+def _used_key(approval_id: str) -> str:
+    return f"approval-used:{_digest(approval_id.encode(errors='surrogatepass'))}"
 
 
 def _digest(data: bytes) -> str:
