@@ -1,5 +1,5 @@
 # ruff: noqa: INP001 - a script, no package
-"""Write docs/safety.md: each gate in words, and their order as it stands in the code: `python docs/generate/safety.py`."""
+"""Write docs/safety.md, each gate in words and their order from the code: `python docs/generate/safety.py`."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tests.served import desk, environment
 from accord.discord import ConfigError, build_server, define_tool, load_config
 from accord.discord.access import secrets_of
 from accord.discord.app import own_tools
-from accord.discord.gates import PRECONDITIONS
+from accord.discord.gates import PAYLOAD_TOOLS, PRECONDITIONS
 from accord.discord.sandbox import demo
 from accord.engine import Caller, Context, connect
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DESTROYING = tuple(name for name, tool in own_tools().items() if tool.effect.destroys)
 ASKING_GUILD_TOOLS = [name for name in GUILD_TOOLS if own_tools()[name].open_world]
+CONDITIONAL = tuple(name for name, tool in own_tools().items() if tool.condition)
 CATEGORIES = sorted({tool.category for tool in own_tools().values()})
 
 
@@ -102,7 +103,7 @@ async def test_a_tool_of_another_category_is_neither_listed_nor_runs(sandbox: Sa
 
 
 async def test_a_category_that_does_not_exist_refuses_to_start(sandbox: Sandbox) -> None:
-    with pytest.raises(ConfigError, match="has no massages; the categories are channels, guild"):
+    with pytest.raises(ConfigError, match=f"has no massages; the categories are {', '.join(CATEGORIES)}"):
         async with desk(sandbox, MCP_CATEGORIES="massages,guild"):
             pass
 
@@ -147,7 +148,7 @@ async def test_a_disarmed_server_wants_each_destructive_call_confirmed(sandbox: 
     assert len(served.writes) == 1
 
 
-@pytest.mark.parametrize("tool", [name for name in TOOLS if name not in DESTROYING])
+@pytest.mark.parametrize("tool", [name for name in TOOLS if name not in {*DESTROYING, *PAYLOAD_TOOLS, *CONDITIONAL}])
 async def test_what_destroys_nothing_needs_no_confirmation(sandbox: Sandbox, tool: str) -> None:
     async with desk(sandbox, MCP_DRY_RUN="true") as served:
         done = await served.call(tool, example(sandbox, tool))

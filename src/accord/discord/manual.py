@@ -137,6 +137,8 @@ def _effect(tool: Tool) -> str:
         parts.append("a repeat is harmless" if tool.idempotent else "a repeat does it again")
     if tool.confirms:
         parts.append("only with `__confirm: true`")
+    elif tool.condition:
+        parts.append("with `__confirm: true` where it does more than usual")
     return "; ".join(parts)
 
 
@@ -205,10 +207,14 @@ def _needs(tool: Tool) -> Iterator[tuple[str, str]]:
 
 def _errors(tool: Tool) -> Iterator[tuple[str, str]]:
     access = access_of(tool)
-    if tool.shape.slots:
-        yield "VALIDATION_FAILED", "an argument is wrong; nothing was sent"
-    if tool.confirms:
+    wrong = "an argument is wrong" if tool.shape.slots else "an argument is given, and it takes none"
+    yield "VALIDATION_FAILED", f"{wrong}; nothing was sent"
+    if tool.confirms or tool.condition:
         yield "DRY_RUN_PREVIEW", "it was not confirmed, or MCP_DRY_RUN is on; nothing was sent"
+    if "__confirm_hash" in tool.shape.published["properties"]:
+        yield "PAYLOAD_CONFIRMATION_REQUIRED", "what would be sent is shown first, and approved; nothing was sent"
+    if "__consent_hash" in tool.shape.published["properties"]:
+        yield "DM_CONSENT_REQUIRED", "MCP_DM_CONSENT_MODE is `require`, and its recipient is not approved"
     if tool.effect.writes:
         yield "WRITE_PREVIEW", "MCP_WRITE_MODE is `preview`; nothing was sent"
     if access.permissions or access.any_of or access.when or access.above:
