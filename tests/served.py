@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.types import TextContent
 
 from accord.discord import BuildServerResult, build_rest, build_server, load_config
-from accord.discord.sandbox import Sandbox
+from accord.discord.sandbox import Sandbox, demo
 from accord.engine import State, connect
 
 __all__ = ["Called", "Desk", "approval_of", "desk", "environment"]
@@ -75,10 +75,14 @@ def approval_of(preview: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def environment(sandbox: Sandbox, **variables: str) -> dict[str, str]:
-    """Return an environment for a server on this sandbox, disarmed unless said otherwise."""
+def environment(sandbox: Sandbox, **variables: str | None) -> dict[str, str]:
+    """Return an environment for a server on this sandbox, locked to its bot and disarmed unless said otherwise.
+
+    None leaves a variable out.
+    """
     own = {"DISCORD_TOKEN": sandbox.token, "DISCORD_API_BASE_URL": sandbox.base_url, "MCP_DRY_RUN": "false"}
-    return {**own, "MCP_AUDIT_SINK": "none", **variables}
+    whole = {**own, "DISCORD_EXPECTED_BOT_ID": demo.BOT, "MCP_AUDIT_SINK": "none", **variables}
+    return {name: value for name, value in whole.items() if value is not None}
 
 
 @asynccontextmanager
@@ -89,16 +93,19 @@ async def desk(
     state: State | None = None,
     options: Mapping[str, Any] | None = None,
     approves: bool = True,
+    proven: bool = True,
     clock: Callable[[], float] = time.time,
-    **variables: str,
+    **variables: str | None,
 ) -> AsyncIterator[Desk]:
     """Serve this sandbox in process to the official client of one era; variables are the environment's.
 
     `options` are the client's own. A given `state` is left open. With `approves`, payloads are approved as their
-    previews ask for.
+    previews ask for. The bot counts as `proven`, so that a test sees its own requests only.
     """
     config = load_config(environment(sandbox, **variables))
     rest = build_rest(config)
+    if proven:
+        rest.places.learn(("bot", demo.BOT), demo.BOT, for_good=True)
     built = build_server(rest=rest, config=config, transport="memory", state=state, clock=clock)
     try:
         async with connect(built.server, era, **(options or {})) as client:

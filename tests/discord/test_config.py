@@ -114,10 +114,7 @@ FLAGS = tuple(name for name, default in DEFAULTS.items() if isinstance(default, 
 
 # One value other than the default of each variable that no feature heeds yet.
 WITHOUT_A_FEATURE = {
-    "ALLOWED_GUILDS": GUILD,
-    "DISCORD_EXPECTED_BOT_ID": GUILD,
     "GATEWAY": "true",
-    "MCP_ALLOW_USER_SCOPED": "true",
     "MCP_AUDIT_SINK": "otlp",
     "MCP_BLUEPRINT_STATE_DIR": "blueprints",
     "MCP_DM_CONSENT_MODE": "require",

@@ -120,20 +120,16 @@ async def test_a_destructive_call_is_only_shown_while_the_server_is_armed(
         shown = await served.call(tool, example(sandbox, tool))
 
     assert shown.code == "DRY_RUN_PREVIEW"
-    assert asked(sandbox) == []
+    assert served.writes == []
 
 
 @pytest.mark.parametrize("tool", DESTROYING)
 async def test_a_server_is_armed_unless_it_is_told_otherwise(sandbox: Sandbox, tool: str) -> None:
-    config = load_config({"DISCORD_TOKEN": sandbox.token, "MCP_AUDIT_SINK": "none"})
-    built = build_server(rest=None, config=config, transport="memory")
+    async with desk(sandbox, MCP_DRY_RUN=None) as served:
+        shown = await served.call(tool, example(sandbox, tool))
 
-    async with connect(built.server) as client:
-        result = await client.call_tool(tool, example(sandbox, tool))
-
-    assert result.structured_content is not None
-    assert result.structured_content["code"] == "DRY_RUN_PREVIEW"
-    await built.state.close()
+    assert shown.code == "DRY_RUN_PREVIEW"
+    assert served.writes == []
 
 
 @pytest.mark.parametrize("tool", DESTROYING)
@@ -286,7 +282,7 @@ def _tool(*preconditions: str, optional: bool = False, destructive: bool = False
 
 
 async def _called(sandbox: Sandbox, tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
-    config = load_config(environment(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD))
+    config = load_config(environment(sandbox, DISCORD_DEFAULT_GUILD_ID=demo.GUILD, DISCORD_EXPECTED_BOT_ID=None))
     built = build_server(rest=None, config=config, toolsets=[[tool]], transport="memory")
     async with connect(built.server) as client:
         result = await client.call_tool("echo", arguments)

@@ -207,7 +207,7 @@ def test_names_of_guilds_are_a_line_each() -> None:
         {"id": name, "name": name, "icon": None, "features": []} for name in ("1", "2")
     ]
 
-    assert memberships(cast("list[GuildObject]", sent_guilds), LAST)["untrusted_names"] == "1\n2"
+    assert memberships(cast("list[GuildObject]", sent_guilds), None, LAST)["untrusted_names"] == "1\n2"
 
 
 # --- Pages ----------------------------------------------------------------------------------------------------------

@@ -17,9 +17,12 @@ __all__ = [
     "Circumstance",
     "GuildSource",
     "Intent",
+    "Reach",
     "access_of",
     "guild_source",
+    "kind_of",
     "needs",
+    "reach_of",
     "secrets_of",
 ]
 
@@ -81,6 +84,12 @@ CIRCUMSTANCES: Final[frozenset[str]] = frozenset(get_args(Circumstance))
 GuildSource: TypeAlias = Literal["argument", "channel", "webhook", "invite", "template", "sticker", "lobby", "none"]
 """What tells in which guild a call acts: an argument, or what stands behind one; none for what lies in no guild."""
 
+Reach: TypeAlias = Literal["guild", "bot", "user", "none"]
+"""What a tool touches: guilds, the bot and its application as a whole, a user alone, or nothing that has an owner.
+
+A tool of the bot may touch guilds besides, if its arguments name some.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
@@ -89,7 +98,8 @@ class Access:
     All of `permissions`, and one of `any_of` where there are some; `when` adds those that a circumstance needs, or an
     argument by its name, given or cleared. `above` counts for every call, or only with one of the arguments in
     `above_for`. Permissions count in the guild or channel that the call is about (see `guild_source`; `guild` is only
-    said where the arguments do not tell), or in the channel of the argument `counts_in` where that is given.
+    said where the arguments do not tell), or in the channel of the argument `counts_in` where that is given. With the
+    argument `direct_message` the call also writes to a user.
     """
 
     permissions: tuple[Permission, ...] = ()
@@ -102,6 +112,8 @@ class Access:
     counts_in: str | None = None
     auth: Auth = "bot"
     guild: GuildSource | None = None
+    reach: Reach | None = None
+    direct_message: str | None = None
 
 
 def needs(
@@ -115,6 +127,8 @@ def needs(
     counts_in: str | None = None,
     auth: Auth = "bot",
     guild: GuildSource | None = None,
+    reach: Reach | None = None,
+    direct_message: str | None = None,
 ) -> Mapping[str, Any]:
     """Return the facts of a tool that needs this; see `Access` for the words."""
     more = {case: (names,) if isinstance(names, str) else names for case, names in (when or {}).items()}
@@ -129,6 +143,8 @@ def needs(
         counts_in=counts_in,
         auth=auth,
         guild=guild,
+        reach=reach,
+        direct_message=direct_message,
     )
     return {"access": said}
 
@@ -147,12 +163,34 @@ _SOURCES: Mapping[type, GuildSource] = {
 }
 
 
+_USUAL_NAMES: Mapping[str, type] = {
+    "guild_id": GuildId,
+    "channel_id": ChannelId,
+    "thread_id": ChannelId,
+    "webhook_channel_id": ChannelId,
+    "parent_id": ChannelId,
+    "webhook_id": WebhookId,
+}
+"""What plain text stands for in tools of others; our own say it by their types."""
+
+
+def kind_of(name: str, bare: Any) -> Any:
+    """Return of which kind an argument or a member is: its type, or for plain text what its name says."""
+    return _USUAL_NAMES.get(name, bare) if bare is str else bare
+
+
 def guild_source(tool: Tool) -> GuildSource:
     """Return what tells the guild of a call: what the tool says, else its first required argument that tells one."""
     if said := access_of(tool).guild:
         return said
-    kinds = [unwrapped(slot.hint)[0] for slot in tool.shape.slots.values() if slot.required]
+    kinds = [kind_of(name, unwrapped(slot.hint)[0]) for name, slot in tool.shape.slots.items() if slot.required]
     return next((source for kind, source in _SOURCES.items() if kind in kinds), "none")
+
+
+def reach_of(tool: Tool) -> Reach:
+    """Return what the tool touches: what it says, else guilds, or nothing if it never leaves this machine."""
+    leaves_by_itself = tool.open_world and tool.category != "meta"  # what that one calls comes here itself
+    return access_of(tool).reach or ("guild" if leaves_by_itself else "none")
 
 
 def secrets_of(tool: Tool) -> tuple[str, ...]:

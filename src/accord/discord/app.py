@@ -16,12 +16,16 @@ from accord.discord.front import BearerFront
 from accord.discord.gates import (
     PRECONDITIONS,
     PayloadApprovals,
+    Scope,
     aimed,
+    barred,
     default_guild,
+    prove_identity,
     runtime_access,
     sign_reason,
     takes_default_guild,
     wants_explicit_guild,
+    within_scope,
 )
 from accord.discord.grants import EVERYTHING, Scopes, is_offered, within_grant
 from accord.discord.resources import RESOURCES
@@ -53,6 +57,7 @@ from accord.engine import (
     StderrAudit,
     Subscriptions,
     Tool,
+    ToolError,
     audit,
     catalogue,
     confirm,
@@ -97,8 +102,10 @@ class Log(Protocol):
 class BuildServerResult:
     """A server that is built and not yet started: connect a transport to `server`.
 
-    `notify_resource` tells subscribers of a URI that it changed; `subscriptions` holds the subscribed URIs. `approvals`
-    is `state`, unless approvals are kept apart. Close `audit_sink`, `state` and `approvals` when the server has ended.
+    `notify_resource` tells subscribers of a URI that it changed; `subscriptions` holds the subscribed URIs. Await
+    `check_bot` to find out before the first call whether the token is that of DISCORD_EXPECTED_BOT_ID: it raises
+    BotScopeUnresolvedError where it is not. `approvals` is `state`, unless approvals are kept apart. Close
+    `audit_sink`, `state` and `approvals` when the server has ended.
     """
 
     server: Server[Any]
@@ -110,6 +117,7 @@ class BuildServerResult:
     calls: Calls
     state: State
     approvals: State
+    check_bot: Callable[[], Awaitable[None]]
     ready: Callable[[], Awaitable[bool]]
 
 
@@ -156,6 +164,7 @@ def gates_of(
         within_grant,  # the caller's own rights, after the server's: both must allow a call
         sign_reason,  # before previews, which show what would be sent
         preview_writes(active=config.MCP_WRITE_MODE == "preview"),  # a write that cannot happen is not asked for
+        within_scope(_scope(config)),  # proven by GETs, which a call that stops before it does not make
         runtime_access(config.MCP_ACCESS_MODE, expected_bot_id=bot),  # before anybody is asked for a yes
         confirm(armed=armed, extra=config.MCP_CONFIRM_EXTRA, person=person, bot=bot),  # what is confirmed is what runs
         payloads.ask,  # shows a payload, and issues an approval where nothing else refused the call
@@ -207,7 +216,7 @@ def build_server(
     calls = Calls(
         tools,
         gates_of(config, sink, kept, clock, approvals=approvals),
-        client_for=_client_for(rest),
+        client_for=_client_for(rest, _scope(config)),
         voice=partial(voice, available={tool.name for tool in visible}),
         recognise=recognised,
         refused=refuse_unknown(sink),
@@ -237,7 +246,8 @@ def build_server(
         calls=calls,
         state=kept,
         approvals=approvals,
-        ready=rest.is_ready if isinstance(rest, Discord) else _always,
+        check_bot=partial(_check_bot, rest, config),
+        ready=partial(_is_ready, rest, config),
     )
 
 
@@ -256,14 +266,32 @@ def build_http(built: BuildServerResult, config: Config, hosts: Hosts) -> HttpAp
     )
 
 
-async def _always() -> bool:
-    return True
+async def _check_bot(rest: Any, config: Config) -> None:
+    if config.DISCORD_EXPECTED_BOT_ID is not None:
+        await prove_identity(rest, config.DISCORD_EXPECTED_BOT_ID)
 
 
-def _client_for(rest: Any) -> Callable[[Caller, float], Any]:
-    """Bind our own client to each call's deadline; another's is handed on as it is."""
+async def _is_ready(rest: Any, config: Config) -> bool:
+    try:
+        await _check_bot(rest, config)
+    except ToolError:
+        return False
+    return await rest.is_ready() if isinstance(rest, Discord) else True
+
+
+def _scope(config: Config) -> Scope:
+    guilds = config.ALLOWED_GUILDS
+    return Scope(
+        guilds=None if guilds is None else frozenset(guilds),
+        bot_id=config.DISCORD_EXPECTED_BOT_ID,
+        users=config.MCP_ALLOW_USER_SCOPED,
+    )
+
+
+def _client_for(rest: Any, scope: Scope) -> Callable[[Caller, float], Any]:
+    """Bind our own client to each call's deadline and guilds; another's is handed on as it is."""
     if isinstance(rest, Discord):
-        return lambda _caller, deadline: rest.until(deadline)
+        return lambda _caller, deadline: rest.until(deadline).within(scope.guilds)
     return lambda _caller, _deadline: rest
 
 
@@ -281,7 +309,9 @@ def _check_categories(config: Config, tools: dict[str, Tool]) -> None:
 
 
 def _is_visible(tool: Tool, config: Config) -> bool:
-    return config.MCP_CATEGORIES is None or tool.category in {*config.MCP_CATEGORIES, "meta"}
+    """Whether some call of the tool can pass the gates that ask nothing but the configuration."""
+    is_enabled = config.MCP_CATEGORIES is None or tool.category in {*config.MCP_CATEGORIES, "meta"}
+    return is_enabled and barred(tool, _scope(config)) is None
 
 
 def _offered(visible: Iterable[Tool], whole: Listing) -> Callable[[Caller], Listing]:

@@ -6,7 +6,7 @@ from accord.discord.models.ids import ApplicationId
 from accord.discord.models.values import Wire
 from accord.discord.rest.client import Discord
 
-__all__ = ["application_of"]
+__all__ = ["application_of", "own_application"]
 
 
 async def application_of(discord: Discord, application_id: ApplicationId | None = None) -> str:
@@ -15,9 +15,18 @@ async def application_of(discord: Discord, application_id: ApplicationId | None 
     Raises:
         ToolError: The bot's application cannot be read.
     """
-    if application_id is not None:
-        return application_id
-    if discord.places.application_id is None:
-        own = await discord.get("/applications/@me", into=Wire)
-        discord.places.application_id = own["id"]
-    return discord.places.application_id
+    return application_id or await own_application(discord)
+
+
+async def own_application(discord: Discord) -> str:
+    """Return the id of the bot's application, asking Discord once.
+
+    Raises:
+        ToolError: It cannot be read.
+    """
+
+    async def ask() -> str:
+        own = await discord.lasting().get("/applications/@me", into=Wire)
+        return str(own["id"])
+
+    return str(await discord.places.find(("application",), ask, for_good=True))

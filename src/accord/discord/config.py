@@ -401,10 +401,7 @@ NOT_SUPPORTED = Gap(lambda _: True, "is not supported by this version; unset it"
 # Nothing fails open: a value that would be ignored refuses to start. A feature that comes takes its row away.
 UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
     (
-        "ALLOWED_GUILDS",
-        "DISCORD_EXPECTED_BOT_ID",
         "GATEWAY",
-        "MCP_ALLOW_USER_SCOPED",
         "MCP_BLUEPRINT_STATE_DIR",
         "MCP_DM_CONSENT_MODE",
         "MCP_TOOL_SURFACE",

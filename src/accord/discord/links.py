@@ -16,10 +16,12 @@ async def guild_of(discord: Discord, channel_id: ChannelId) -> str | None:
     Raises:
         ToolError: The channel cannot be read.
     """
-    if channel_id not in discord.places:
-        found = await discord.get("/channels/{}", channel_id, into=Wire)
-        discord.places.learn(channel_id, found.get("guild_id"))
-    return discord.places.guild_of(channel_id)
+
+    async def ask() -> str | None:
+        found = await discord.lasting().get("/channels/{}", channel_id, into=Wire)
+        return found.get("guild_id")
+
+    return await discord.places.find(("channel", channel_id), ask)
 
 
 async def readable_guild_of(discord: Discord, channel_id: ChannelId) -> str | None:

@@ -106,6 +106,8 @@ from .tools.check import nearest as nearest
 from .tools.context import Context as Context
 from .tools.fence import fenced as fenced
 from .tools.fence import visible as visible
+from .tools.leaves import Leaf as Leaf
+from .tools.leaves import leaves as leaves
 from .tools.marks import Credential as Credential
 from .tools.marks import Field as Field
 from .tools.marks import Shaped as Shaped

@@ -61,6 +61,7 @@ async def test_the_bots_guilds_are_listed(sandbox: Sandbox) -> None:
     assert corner["id"] == demo.SECOND_GUILD
     assert listed.structured == {
         "count": 2,
+        "left_out": 0,
         "untrusted_names": "Lantern Workshop\nReading Corner",
         "next_cursor": None,
         "has_more": False,
@@ -107,6 +108,7 @@ async def test_no_guild_at_all_is_a_success(sandbox: Sandbox) -> None:
     assert listed.structured == {
         "guilds": [],
         "count": 0,
+        "left_out": 0,
         "untrusted_names": "",
         "next_cursor": None,
         "has_more": False,

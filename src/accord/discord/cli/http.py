@@ -15,13 +15,14 @@ from dataclasses import dataclass, replace
 
 import uvicorn
 
-from accord.discord.app import build_http
+from accord.discord.app import BuildServerResult, build_http
 from accord.discord.cli.exits import Exit
 from accord.discord.cli.serving import configured, opened, refused
 from accord.discord.config import HOST, ORIGIN, Config, ConfigError
+from accord.discord.rest.errors import BotScopeUnresolvedError
 from accord.discord.state_folder import kept_state
 from accord.discord.tokens import AccessToken, Tokens
-from accord.engine import Hosts, HttpApp, configure_logs, logger
+from accord.engine import Hosts, HttpApp, ToolError, configure_logs, logger
 
 __all__ = ["Address", "serve_http"]
 
@@ -67,6 +68,7 @@ async def _serve(address: Address, *, sandbox: bool) -> None:
         configure_logs(config.LOG_LEVEL)
         with _listening(address) as listener:
             async with opened(config, transport="http", notifies=False, state=state) as built:
+                await _check_bot(built)
                 await _run(build_http(built, config, address.hosts), address, listener)
 
 
@@ -111,6 +113,20 @@ def _check(config: Config, address: Address, named: Sequence[AccessToken]) -> No
     issues = {name: message for name, is_wrong, message in faults if is_wrong}
     if issues:
         raise ConfigError(issues)
+
+
+async def _check_bot(built: BuildServerResult) -> None:
+    """Refuse another bot than the expected one. While Discord does not tell, every call asks it first.
+
+    Raises:
+        ConfigError: It is another one.
+    """
+    try:
+        await built.check_bot()
+    except BotScopeUnresolvedError as error:
+        raise ConfigError({"DISCORD_EXPECTED_BOT_ID": f"is not the bot of DISCORD_TOKEN, {error.resource}"}) from None
+    except ToolError as error:
+        logger("accord.serve").warning("the bot's identity is not proven yet", code=error.code)
 
 
 class _CannotListenError(Exception):

@@ -24,6 +24,7 @@ WAYS_IN = """
 
   export DISCORD_API_BASE_URL={base_url}
   export DISCORD_TOKEN={token}
+  export DISCORD_EXPECTED_BOT_ID={bot_id}
   discord-mcp call messages_read channel_id={channel_id} limit=3
 
 [bold]Any Discord library[/bold]: its API is at {base_url}/v10

@@ -66,10 +66,11 @@ async def configured(*, sandbox: bool) -> AsyncIterator[Config]:
     async with AsyncExitStack() as stack:
         env = dict(os.environ)
         if sandbox:
-            from accord.discord.sandbox import Sandbox  # noqa: PLC0415 - only where it is asked for
+            from accord.discord.sandbox import Sandbox, demo  # noqa: PLC0415 - only where it is asked for
 
             running = await stack.enter_async_context(Sandbox.start())
             env |= {"DISCORD_TOKEN": running.token, "DISCORD_API_BASE_URL": running.base_url}
+            env |= {"DISCORD_EXPECTED_BOT_ID": demo.BOT}
         yield load_config(env)
 
 

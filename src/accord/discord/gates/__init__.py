@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from accord.discord.gates.approvals import APPROVED_PAYLOAD, PAYLOAD_TOOLS, PayloadApprovals
+from accord.discord.gates.guild_scope import within_scope
 from accord.discord.gates.guilds import (
     PRECONDITIONS,
     aimed,
@@ -10,20 +11,26 @@ from accord.discord.gates.guilds import (
     takes_default_guild,
     wants_explicit_guild,
 )
+from accord.discord.gates.identity import prove_identity
 from accord.discord.gates.nonces import own_nonce
 from accord.discord.gates.reasons import sign_reason
 from accord.discord.gates.runtime_access import runtime_access
+from accord.discord.gates.scope import Scope, barred
 
 __all__ = [
     "APPROVED_PAYLOAD",
     "PAYLOAD_TOOLS",
     "PRECONDITIONS",
     "PayloadApprovals",
+    "Scope",
     "aimed",
+    "barred",
     "default_guild",
     "own_nonce",
+    "prove_identity",
     "runtime_access",
     "sign_reason",
     "takes_default_guild",
     "wants_explicit_guild",
+    "within_scope",
 ]

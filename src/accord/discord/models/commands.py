@@ -15,7 +15,7 @@ from accord.discord.models.command_options import (
     Localized,
     Names,
 )
-from accord.discord.models.ids import ApplicationCommandId, Snowflake
+from accord.discord.models.ids import ApplicationCommandId, EntityId
 from accord.discord.models.permissions import PermissionSet
 from accord.discord.models.values import Page
 from accord.engine import Field, Untrusted
@@ -149,7 +149,7 @@ class GuildCommandDeleted(CommandDeleted):
 class CommandPermission(TypedDict):
     """Whether a role (1), a user (2) or a channel (3) may use a command."""
 
-    id: Snowflake
+    id: EntityId
     type: Literal[1, 2, 3]
     permission: bool
 

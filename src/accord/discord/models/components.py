@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
-from accord.discord.models.ids import EmojiId, SkuId, Snowflake
+from accord.discord.models.ids import EmojiId, EntityId, SkuId
 from accord.discord.models.values import RGB, Url
 from accord.engine import Field, Issue
 
@@ -102,7 +102,7 @@ class StringSelect(Select):
 class DefaultValue(TypedDict):
     """What is chosen already in a menu of users, roles or channels."""
 
-    id: Snowflake
+    id: EntityId
     type: Literal["user", "role", "channel"]
 
 

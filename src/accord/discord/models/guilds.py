@@ -206,4 +206,5 @@ class Memberships(Page):
 
     guilds: list[Membership]
     count: int
+    left_out: Annotated[int, Field(description="not allowed here")]
     untrusted_names: Untrusted

@@ -20,6 +20,7 @@ __all__ = [
     "ChannelId",
     "EmojiId",
     "EntitlementId",
+    "EntityId",
     "EventExceptionId",
     "ForumTagId",
     "GuildId",
@@ -28,10 +29,12 @@ __all__ = [
     "InteractionToken",
     "InviteCode",
     "JoinRequestId",
+    "ListPlace",
     "LobbyId",
     "MessageId",
     "MessagePlace",
     "OverwriteId",
+    "OwnerId",
     "PromptId",
     "RoleId",
     "ScheduledEventId",
@@ -124,6 +127,24 @@ class MessagePlace(MessageId):
 
 class GuildId(Snowflake):
     """A guild's (server's) id."""
+
+    __slots__ = ()
+
+
+class ListPlace(Snowflake):
+    """Where a list begins or ends: an id to compare with. It names nothing, and there need be nothing that has it."""
+
+    __slots__ = ()
+
+
+class EntityId(Snowflake):
+    """The id of a user, a role or a channel; the `type` beside it tells which."""
+
+    __slots__ = ()
+
+
+class OwnerId(Snowflake):
+    """The id of a guild or a user who owns something; the `owner_type` beside it tells which."""
 
     __slots__ = ()
 

@@ -44,6 +44,9 @@ IDEMPOTENT_METHODS = frozenset({"GET", "HEAD", "PUT", "DELETE"})
 MOST_REASON_CHARACTERS = 512
 """Discord's limit of X-Audit-Log-Reason (docs, resources/audit-log)."""
 
+LASTING_SECONDS = 10
+"""How long a reading may take that several calls wait for."""
+
 READY_SECONDS = 60
 """How long a success says that the token is good."""
 
@@ -111,6 +114,7 @@ class Discord:
         self._credential: Credential | None = self._wire.bot
         self._identity: str | None = None
         self.bot_id = bot_id_of(token)
+        self.guilds: frozenset[str] | None = None
         self.places = Places()
         self.uploads = uploads or UploadFolder()
 
@@ -122,6 +126,16 @@ class Discord:
         view = copy(self)
         view._deadline = deadline  # noqa: SLF001 - its own class
         return view
+
+    def within(self, guilds: frozenset[str] | None) -> Discord:
+        """Return this client for calls that may know of these guilds only: what lists guilds heeds its `guilds`."""
+        view = copy(self)
+        view.guilds = guilds
+        return view
+
+    def lasting(self) -> Discord:
+        """Return this client for a reading that several calls wait for, whichever of them is given up."""
+        return self.until(loop_time() + LASTING_SECONDS)
 
     @property
     def seconds_left(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from accord.discord.models.guilds import Guild, GuildModified, GuildObject, GuildPreview, Membership, Memberships
@@ -42,12 +42,14 @@ def _boosts(sent_guild: Mapping[str, Json]) -> dict[str, Json]:
     return {"boosts": sent_guild["premium_subscription_count"]} if "premium_subscription_count" in sent_guild else {}
 
 
-def memberships(sent_guilds: Sequence[GuildObject], onward: Page) -> Memberships:
-    """Return a page of the bot's guilds."""
+def memberships(sent_guilds: Sequence[GuildObject], allowed: Collection[str] | None, onward: Page) -> Memberships:
+    """Return a page of the bot's guilds, of which only the allowed ones are shown."""
+    shown = [one for one in sent_guilds if allowed is None or one["id"] in allowed]
     return {
-        "guilds": [_membership(one) for one in sent_guilds],
-        "count": len(sent_guilds),
-        "untrusted_names": "\n".join(one["name"] for one in sent_guilds),
+        "guilds": [_membership(one) for one in shown],
+        "count": len(shown),
+        "left_out": len(sent_guilds) - len(shown),
+        "untrusted_names": "\n".join(one["name"] for one in shown),
         **onward,
     }
 

@@ -216,12 +216,14 @@ def channel(world: World, one: Channel) -> JsonObject:
 
 
 def _direct_message(world: World, one: Channel) -> JsonObject:
-    return {
+    group = one.settings.get("recipient_ids")
+    more = {} if group is None else {"name": None, "icon": None, "owner_id": group[0], "managed": False}
+    return more | {
         "id": one.id,
         "type": one.type,
         "flags": one.flags,
         "last_message_id": one.last_message_id,
-        "recipients": [user(world.users[str(one.recipient_id)])],
+        "recipients": [user(world.users[each]) for each in group or (str(one.recipient_id),)],
     }
 
 

@@ -23,8 +23,11 @@ from accord.engine import Effect, Toolset
 
 tools = Toolset("app_emojis", fence="untrusted_discord")
 
+OWN = needs(reach="bot")
+"""They are the application's: no guild grants anything."""
 
-@tools.tool(Effect.READ, say="Emoji of the application: {count}.", facts=needs())
+
+@tools.tool(Effect.READ, say="Emoji of the application: {count}.", facts=OWN)
 async def app_emojis_list(discord: Discord, application_id: ApplicationId | None = None) -> AppEmojis:
     """List the bot's own emoji, which it can use in every guild. application_id is the bot's own if left out."""
     own = await application_of(discord, application_id)
@@ -32,14 +35,14 @@ async def app_emojis_list(discord: Discord, application_id: ApplicationId | None
     return app_emojis(sent["items"])
 
 
-@tools.tool(Effect.READ, say="Emoji {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Emoji {id}.", facts=OWN)
 async def app_emojis_get(discord: Discord, emoji_id: EmojiId, application_id: ApplicationId | None = None) -> AppEmoji:
     """Fetch one of the bot's own emoji."""
     own = await application_of(discord, application_id)
     return picked(AppEmoji, await discord.get("/applications/{}/emojis/{}", own, emoji_id, into=Wire))
 
 
-@tools.tool(Effect.CREATE, say="Created emoji {id}.", facts=needs())
+@tools.tool(Effect.CREATE, say="Created emoji {id}.", facts=OWN)
 async def app_emojis_create(
     discord: Discord, name: EmojiName, image: EmojiImage, application_id: ApplicationId | None = None
 ) -> AppEmoji:
@@ -50,7 +53,7 @@ async def app_emojis_create(
     return picked(AppEmoji, await discord.post("/applications/{}/emojis", own, into=Wire, body=body))
 
 
-@tools.tool(Effect.UPDATE, say="Changed emoji {id}.", checks=(changes("application_id", "emoji_id"),), facts=needs())
+@tools.tool(Effect.UPDATE, say="Changed emoji {id}.", checks=(changes("application_id", "emoji_id"),), facts=OWN)
 async def app_emojis_modify(
     discord: Discord,
     emoji_id: EmojiId,
@@ -65,7 +68,7 @@ async def app_emojis_modify(
     return picked(AppEmoji, sent)
 
 
-@tools.tool(Effect.DELETE, say="Deleted emoji {emoji_id}.", facts=needs())
+@tools.tool(Effect.DELETE, say="Deleted emoji {emoji_id}.", facts=OWN)
 async def app_emojis_delete(
     discord: Discord, emoji_id: EmojiId, application_id: ApplicationId | None = None
 ) -> AppEmojiDeleted:

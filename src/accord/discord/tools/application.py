@@ -33,6 +33,9 @@ from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("application", fence="untrusted_discord")
 
+OWN = needs(reach="bot")
+"""It is the bot's own: no guild grants anything."""
+
 ALL_RULES = (changes("application_id"), once_each("tags", "event_webhooks_types"), installs_somewhere)
 
 Records = Annotated[
@@ -44,13 +47,13 @@ Records = Annotated[
 ]
 
 
-@tools.tool(Effect.READ, say="Application {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Application {id}.", facts=OWN)
 async def application_get_current(discord: Discord) -> Application:
     """Show the bot's own application: settings, links, owner, how many guilds it is in."""
     return application(await discord.get("/applications/@me", into=Wire))
 
 
-@tools.tool(Effect.UPDATE, say="Changed application {id}.", checks=ALL_RULES, facts=needs())
+@tools.tool(Effect.UPDATE, say="Changed application {id}.", checks=ALL_RULES, facts=OWN)
 async def application_modify_current(discord: Discord, **settings: Unpack[ApplicationChanges]) -> Application:
     """Change the bot's own application. What is left out stays."""
     body, _ = changed(settings)
@@ -58,13 +61,13 @@ async def application_modify_current(discord: Discord, **settings: Unpack[Applic
     return application(await discord.patch("/applications/@me", into=Wire, body=body, idempotent=True))
 
 
-@tools.tool(Effect.READ, say="Application {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Application {id}.", facts=OWN)
 async def application_get(discord: Discord, application_id: ApplicationId) -> Application:
     """Show an application by its id; Discord lets a bot see its own."""
     return application(await discord.get("/applications/{}", application_id, into=Wire))
 
 
-@tools.tool(Effect.UPDATE, say="Changed application {id}.", checks=ALL_RULES, facts=needs())
+@tools.tool(Effect.UPDATE, say="Changed application {id}.", checks=ALL_RULES, facts=OWN)
 async def application_modify(
     discord: Discord, application_id: ApplicationId, **settings: Unpack[ApplicationChanges]
 ) -> Application:
@@ -74,13 +77,13 @@ async def application_modify(
     return application(await discord.patch("/applications/{}", application_id, into=Wire, body=body, idempotent=True))
 
 
-@tools.tool(Effect.READ, say="Application {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Application {id}.", facts=OWN)
 async def application_get_oauth2(discord: Discord) -> Application:
     """Show the application that the bot's token belongs to, as OAuth2 tells it."""
     return application(await discord.get("/oauth2/applications/@me", into=Wire))
 
 
-@tools.tool(Effect.READ, say="Token for application {application_id}.", facts=needs(auth="bearer"))
+@tools.tool(Effect.READ, say="Token for application {application_id}.", facts=needs(auth="bearer", reach="none"))
 async def application_get_authorization(discord: Discord, bearer_token: BearerToken) -> Authorization:
     """Show what a user's OAuth2 token is good for: scopes, expiry, application, user."""
     discord = discord.as_user(bearer_token)
@@ -91,7 +94,7 @@ async def application_get_authorization(discord: Discord, bearer_token: BearerTo
     Effect.CREATE,
     say="Uploaded attachment {id}, {size} bytes.",
     checks=(one_of("file", "text"),),
-    facts=needs(),
+    facts=OWN,
 )
 async def application_upload_attachment(
     discord: Discord, application_id: ApplicationId | None = None, **file: Unpack[OneFile]
@@ -103,7 +106,7 @@ async def application_upload_attachment(
     return picked(UploadedAttachment, sent["attachment"])
 
 
-@tools.tool(Effect.READ, say="Records: {count}.", facts=needs())
+@tools.tool(Effect.READ, say="Records: {count}.", facts=OWN)
 async def application_get_role_connection_metadata(
     discord: Discord, application_id: ApplicationId | None = None
 ) -> MetadataRecords:
@@ -112,7 +115,7 @@ async def application_get_role_connection_metadata(
     return metadata_records(await discord.get("/applications/{}/role-connections/metadata", own, into=list[Wire]))
 
 
-@tools.tool(Effect.UPDATE, say="Records now: {count}.", checks=(keys_are_unique,), facts=needs())
+@tools.tool(Effect.UPDATE, say="Records now: {count}.", checks=(keys_are_unique,), facts=OWN)
 async def application_modify_role_connection_metadata(
     discord: Discord, records: Records, application_id: ApplicationId | None = None
 ) -> MetadataRecords:
@@ -123,7 +126,7 @@ async def application_modify_role_connection_metadata(
     return metadata_records(sent)
 
 
-@tools.tool(Effect.READ, say="Activity of application {application_id}.", facts=needs())
+@tools.tool(Effect.READ, say="Activity of application {application_id}.", facts=OWN)
 async def application_get_activity_instance(
     discord: Discord, instance_id: ActivityInstanceId, application_id: ApplicationId | None = None
 ) -> ActivityInstance:
@@ -133,20 +136,20 @@ async def application_get_activity_instance(
     return picked(ActivityInstance, sent)
 
 
-@tools.tool(Effect.READ, say="Where the gateway is.", facts=needs(auth="none"))
+@tools.tool(Effect.READ, say="Where the gateway is.", facts=needs(auth="none", reach="none"))
 async def application_get_gateway(discord: Discord) -> Gateway:
     """Show the gateway's WebSocket address; it needs no token."""
     discord = discord.as_nobody()
     return picked(Gateway, await discord.get("/gateway", into=Wire))
 
 
-@tools.tool(Effect.READ, say="Shards proposed: {shards}.", facts=needs())
+@tools.tool(Effect.READ, say="Shards proposed: {shards}.", facts=OWN)
 async def application_get_gateway_bot(discord: Discord) -> GatewayBot:
     """Show how many shards Discord proposes, and how often the bot may still connect today."""
     return picked(GatewayBot, await discord.get("/gateway/bot", into=Wire))
 
 
-@tools.tool(Effect.READ, say="Keys: {count}.", facts=needs(auth="none"))
+@tools.tool(Effect.READ, say="Keys: {count}.", facts=needs(auth="none", reach="none"))
 async def application_get_public_keys(discord: Discord) -> PublicKeys:
     """List the public keys (JWK) with which Discord signs identity tokens; it needs no token."""
     discord = discord.as_nobody()

@@ -30,7 +30,7 @@ from accord.discord.models.channels import (
 from accord.discord.models.components import buttons_are_whole
 from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.files import files_are_one
-from accord.discord.models.ids import ChannelId, GuildId, OverwriteId, UserId
+from accord.discord.models.ids import ChannelId, GuildId, ListPlace, OverwriteId, UserId
 from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import flags_of_new, something_to_send
 from accord.discord.models.permissions import PermissionSet
@@ -266,7 +266,7 @@ async def channels_list_joined_private_archived_threads(
     discord: Discord,
     channel_id: ChannelId,
     limit: ThreadLimit = 50,
-    before: Annotated[ChannelId | None, Field(description="thread id")] = None,
+    before: Annotated[ListPlace | None, Field(description="thread id")] = None,
     cursor: Cursor | None = None,
 ) -> ArchivedThreads:
     """List a channel's archived private threads that the bot is in, newest first."""

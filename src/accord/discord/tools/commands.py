@@ -31,6 +31,9 @@ from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("commands", fence="untrusted_discord")
 
+OWN = needs(reach="bot")
+"""Commands are their application's, in a guild too: no guild grants anything."""
+
 AllCommands = Annotated[list[KeptCommand], Field(max_items=130, description="all that there are to be")]
 Permissions = Annotated[
     list[CommandPermission],
@@ -38,7 +41,7 @@ Permissions = Annotated[
 ]
 
 
-@tools.tool(Effect.READ, say="Global commands: {count}.", facts=needs())
+@tools.tool(Effect.READ, say="Global commands: {count}.", facts=OWN)
 async def commands_list_global(
     discord: Discord, application_id: ApplicationId | None = None, with_localizations: bool | None = None
 ) -> Commands:
@@ -48,7 +51,7 @@ async def commands_list_global(
     return all_shown(await discord.get("/applications/{}/commands", own, into=list[Wire], query=query))
 
 
-@tools.tool(Effect.READ, say="Command {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Command {id}.", facts=OWN)
 async def commands_get_global(
     discord: Discord, command_id: ApplicationCommandId, application_id: ApplicationId | None = None
 ) -> Command:
@@ -57,7 +60,7 @@ async def commands_get_global(
     return shown(await discord.get("/applications/{}/commands/{}", own, command_id, into=Wire))
 
 
-@tools.tool(Effect.CREATE, say="Command {id} is there.", checks=(command_is_whole,), idempotent=True, facts=needs())
+@tools.tool(Effect.CREATE, say="Command {id} is there.", checks=(command_is_whole,), idempotent=True, facts=OWN)
 async def commands_create_global(
     discord: Discord, application_id: ApplicationId | None = None, **command: Unpack[NewCommand]
 ) -> Command:
@@ -71,7 +74,7 @@ async def commands_create_global(
     Effect.UPDATE,
     say="Changed command {id}.",
     checks=(changes("application_id", "command_id"), changes_are_whole),
-    facts=needs(),
+    facts=OWN,
 )
 async def commands_modify_global(
     discord: Discord,
@@ -87,7 +90,7 @@ async def commands_modify_global(
     )
 
 
-@tools.tool(Effect.DELETE, say="Deleted command {command_id}.", facts=needs())
+@tools.tool(Effect.DELETE, say="Deleted command {command_id}.", facts=OWN)
 async def commands_delete_global(
     discord: Discord, command_id: ApplicationCommandId, application_id: ApplicationId | None = None
 ) -> CommandDeleted:
@@ -97,7 +100,7 @@ async def commands_delete_global(
     return {"deleted": True, "command_id": command_id}
 
 
-@tools.tool(Effect.DELETE, say="Global commands now: {count}.", checks=(commands_are_whole,), facts=needs())
+@tools.tool(Effect.DELETE, say="Global commands now: {count}.", checks=(commands_are_whole,), facts=OWN)
 async def commands_bulk_overwrite_global(
     discord: Discord, commands: AllCommands, application_id: ApplicationId | None = None
 ) -> Commands:
@@ -109,7 +112,7 @@ async def commands_bulk_overwrite_global(
     return all_shown(await discord.put("/applications/{}/commands", own, into=list[Wire], body=list(commands)))
 
 
-@tools.tool(Effect.READ, say="Commands of guild {guild_id}: {count}.", facts=needs())
+@tools.tool(Effect.READ, say="Commands of guild {guild_id}: {count}.", facts=OWN)
 async def commands_list_guild(
     discord: Discord,
     guild_id: GuildId,
@@ -123,7 +126,7 @@ async def commands_list_guild(
     return all_shown(sent)
 
 
-@tools.tool(Effect.READ, say="Command {id} of guild {guild_id}.", facts=needs())
+@tools.tool(Effect.READ, say="Command {id} of guild {guild_id}.", facts=OWN)
 async def commands_get_guild(
     discord: Discord, guild_id: GuildId, command_id: ApplicationCommandId, application_id: ApplicationId | None = None
 ) -> Command:
@@ -137,7 +140,7 @@ async def commands_get_guild(
     say="Command {id} is there in guild {guild_id}.",
     checks=(command_is_whole, for_a_guild),
     idempotent=True,
-    facts=needs(),
+    facts=OWN,
 )
 async def commands_create_guild(
     discord: Discord, guild_id: GuildId, application_id: ApplicationId | None = None, **command: Unpack[NewCommand]
@@ -154,7 +157,7 @@ async def commands_create_guild(
     Effect.UPDATE,
     say="Changed command {id} of guild {guild_id}.",
     checks=(changes("application_id", "guild_id", "command_id"), changes_are_whole),
-    facts=needs(),
+    facts=OWN,
 )
 async def commands_modify_guild(
     discord: Discord,
@@ -172,7 +175,7 @@ async def commands_modify_guild(
     return shown(sent)
 
 
-@tools.tool(Effect.DELETE, say="Deleted command {command_id} of guild {guild_id}.", facts=needs())
+@tools.tool(Effect.DELETE, say="Deleted command {command_id} of guild {guild_id}.", facts=OWN)
 async def commands_delete_guild(
     discord: Discord, guild_id: GuildId, command_id: ApplicationCommandId, application_id: ApplicationId | None = None
 ) -> GuildCommandDeleted:
@@ -186,7 +189,7 @@ async def commands_delete_guild(
     Effect.DELETE,
     say="Commands of guild {guild_id} now: {count}.",
     checks=(commands_are_whole, for_a_guild),
-    facts=needs(),
+    facts=OWN,
 )
 async def commands_bulk_overwrite_guild(
     discord: Discord, guild_id: GuildId, commands: AllCommands, application_id: ApplicationId | None = None
@@ -202,7 +205,7 @@ async def commands_bulk_overwrite_guild(
     )
 
 
-@tools.tool(Effect.READ, say="Commands with permissions in guild {guild_id}: {count}.", facts=needs())
+@tools.tool(Effect.READ, say="Commands with permissions in guild {guild_id}: {count}.", facts=OWN)
 async def commands_get_guild_command_permissions(
     discord: Discord, guild_id: GuildId, application_id: ApplicationId | None = None
 ) -> GuildCommandPermissions:
@@ -212,7 +215,7 @@ async def commands_get_guild_command_permissions(
     return {"permissions": each_picked(CommandPermissions, sent), "count": len(sent), **WHOLE}
 
 
-@tools.tool(Effect.READ, say="Permissions of command {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Permissions of command {id}.", facts=OWN)
 async def commands_get_command_permissions(
     discord: Discord, guild_id: GuildId, command_id: ApplicationCommandId, application_id: ApplicationId | None = None
 ) -> CommandPermissions:

@@ -31,7 +31,7 @@ from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("lobbies", fence="untrusted_discord")
 
-OWN = needs()
+OWN = needs(reach="bot")
 """A lobby is its application's: no guild grants anything."""
 
 
@@ -92,7 +92,7 @@ async def lobbies_remove_member(discord: Discord, lobby_id: LobbyId, user_id: Us
     return {"removed": True, "lobby_id": lobby_id, "user_id": user_id}
 
 
-@tools.tool(Effect.CREATE, say="Invited {user_id}.", facts=needs(guild="lobby"))
+@tools.tool(Effect.CREATE, say="Invited {user_id}.", facts=needs(guild="lobby", reach="bot"))
 async def lobbies_create_invite_for_user(discord: Discord, lobby_id: LobbyId, user_id: UserId) -> LobbyInvite:
     """Make an invite, for one member of a lobby, to the guild of the channel that the lobby is linked to."""
     sent = await discord.post("/lobbies/{}/members/{}/invites", lobby_id, user_id, into=Wire)

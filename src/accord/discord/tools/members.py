@@ -178,7 +178,7 @@ async def members_kick(
 @tools.tool(
     Effect.DELETE,
     say="Banned <@{user_id}>.",
-    facts=needs("BAN_MEMBERS", above="member"),
+    facts=needs("BAN_MEMBERS", above="member", direct_message="notify"),
 )
 async def members_ban(
     discord: Discord,

@@ -9,8 +9,9 @@ from accord.discord.application_lookup import application_of
 from accord.discord.models.ids import (
     ApplicationId,
     EntitlementId,
+    ListPlace,
+    OwnerId,
     SkuId,
-    Snowflake,
     SubscriptionId,
     UserId,
 )
@@ -34,10 +35,13 @@ from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("monetization", fence="untrusted_discord")
 
+OWN = needs(reach="bot")
+"""What is sold is the application's: no guild grants anything."""
+
 PageSize = Annotated[int, Field(minimum=1, maximum=100)]
 
 
-@tools.tool(Effect.READ, say="SKUs: {count}.", facts=needs())
+@tools.tool(Effect.READ, say="SKUs: {count}.", facts=OWN)
 async def skus_list(discord: Discord, application_id: ApplicationId | None = None) -> Skus:
     """List what the application sells. A subscription (5) has a twin of type 6, which is of no use."""
     own = await application_of(discord, application_id)
@@ -45,7 +49,7 @@ async def skus_list(discord: Discord, application_id: ApplicationId | None = Non
     return {"skus": each_picked(Sku, sent), "count": len(sent), **WHOLE}
 
 
-@tools.tool(Effect.READ, say="Subscriptions: {count}.", checks=(one_place,), facts=needs())
+@tools.tool(Effect.READ, say="Subscriptions: {count}.", checks=(one_place,), facts=OWN)
 async def subscriptions_list(
     discord: Discord,
     sku_id: SkuId,
@@ -63,7 +67,7 @@ async def subscriptions_list(
     return {"subscriptions": shown, "count": len(shown), **onward(shown, way, full=limit)}
 
 
-@tools.tool(Effect.READ, say="Subscription {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Subscription {id}.", facts=OWN)
 async def subscriptions_get(
     discord: Discord, sku_id: SkuId, subscription_id: SubscriptionId, user_id: UserId | None = None
 ) -> Subscription:
@@ -73,12 +77,12 @@ async def subscriptions_get(
     return picked(Subscription, sent)
 
 
-@tools.tool(Effect.READ, say="Entitlements: {count}.", checks=(one_place, once_each("sku_ids")), facts=needs())
+@tools.tool(Effect.READ, say="Entitlements: {count}.", checks=(one_place, once_each("sku_ids")), facts=OWN)
 async def entitlements_list(
     discord: Discord,
     application_id: ApplicationId | None = None,
-    before: EntitlementId | None = None,
-    after: EntitlementId | None = None,
+    before: ListPlace | None = None,
+    after: ListPlace | None = None,
     limit: PageSize = 100,
     cursor: Cursor | None = None,
     **which: Unpack[EntitlementFilter],
@@ -92,7 +96,7 @@ async def entitlements_list(
     return {"entitlements": shown, "count": len(shown), **onward(shown, way, full=limit)}
 
 
-@tools.tool(Effect.READ, say="Entitlement {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Entitlement {id}.", facts=OWN)
 async def entitlements_get(
     discord: Discord, entitlement_id: EntitlementId, application_id: ApplicationId | None = None
 ) -> Entitlement:
@@ -101,7 +105,7 @@ async def entitlements_get(
     return picked(Entitlement, await discord.get("/applications/{}/entitlements/{}", own, entitlement_id, into=Wire))
 
 
-@tools.tool(Effect.UPDATE, say="Consumed entitlement {entitlement_id}.", facts=needs())
+@tools.tool(Effect.UPDATE, say="Consumed entitlement {entitlement_id}.", facts=OWN)
 async def entitlements_consume(
     discord: Discord, entitlement_id: EntitlementId, application_id: ApplicationId | None = None
 ) -> EntitlementConsumed:
@@ -111,11 +115,11 @@ async def entitlements_consume(
     return {"consumed": True, "application_id": own, "entitlement_id": entitlement_id}
 
 
-@tools.tool(Effect.CREATE, say="Created test entitlement {id}.", facts=needs())
+@tools.tool(Effect.CREATE, say="Created test entitlement {id}.", facts=OWN)
 async def entitlements_create_test(
     discord: Discord,
     sku_id: SkuId,
-    owner_id: Annotated[Snowflake, Field(description="guild or user")],
+    owner_id: Annotated[OwnerId, Field(description="guild or user")],
     owner_type: Annotated[Literal[1, 2], Field(description="1 guild, 2 user")],
     application_id: ApplicationId | None = None,
 ) -> Entitlement:
@@ -125,7 +129,7 @@ async def entitlements_create_test(
     return picked(Entitlement, await discord.post("/applications/{}/entitlements", own, into=Wire, body=body))
 
 
-@tools.tool(Effect.DELETE, say="Deleted test entitlement {entitlement_id}.", facts=needs())
+@tools.tool(Effect.DELETE, say="Deleted test entitlement {entitlement_id}.", facts=OWN)
 async def entitlements_delete_test(
     discord: Discord, entitlement_id: EntitlementId, application_id: ApplicationId | None = None
 ) -> EntitlementDeleted:

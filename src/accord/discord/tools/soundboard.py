@@ -33,7 +33,7 @@ OWN_OR_ANY = needs(
 )
 
 
-@tools.tool(Effect.READ, say="Default sounds: {count}.", facts=needs())
+@tools.tool(Effect.READ, say="Default sounds: {count}.", facts=needs(reach="none"))
 async def soundboard_list_default_sounds(discord: Discord) -> Sounds:
     """List the sounds that every guild has. Their ids are short."""
     return sounds(await discord.get("/soundboard-default-sounds", into=list[Wire]))

@@ -40,13 +40,13 @@ async def stickers_get(discord: Discord, sticker_id: StickerId) -> Sticker:
     return sticker(await discord.get("/stickers/{}", sticker_id, into=Wire))
 
 
-@tools.tool(Effect.READ, say="Packs: {count}.", facts=needs())
+@tools.tool(Effect.READ, say="Packs: {count}.", facts=needs(reach="none"))
 async def stickers_list_packs(discord: Discord) -> StickerPacks:
     """List Discord's own sticker packs with the ids and names of their stickers."""
     return packs(await discord.get("/sticker-packs", into=Wire))
 
 
-@tools.tool(Effect.READ, say="Pack {id}.", facts=needs())
+@tools.tool(Effect.READ, say="Pack {id}.", facts=needs(reach="none"))
 async def stickers_get_pack(discord: Discord, pack_id: StickerPackId) -> StickerPack:
     """Fetch one of Discord's sticker packs with all its stickers."""
     return pack(await discord.get("/sticker-packs/{}", pack_id, into=Wire))

@@ -18,7 +18,7 @@ from accord.engine import Effect, Toolset
 tools = Toolset("voice", fence="untrusted_discord")
 
 
-@tools.tool(Effect.READ, say="Voice regions: {count}.", facts=needs())
+@tools.tool(Effect.READ, say="Voice regions: {count}.", facts=needs(reach="none"))
 async def voice_list_regions(discord: Discord) -> VoiceRegions:
     """List the regions that a voice channel can be set to (rtc_region)."""
     return voice_regions(await discord.get("/voice/regions", into=list[Wire]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.discord.tools.usual.calling import MISSING, Arguments, Examples, Refusals, not_found
+from tests.discord.tools.usual.calling import MISSING, Arguments, Examples, Refusals, not_found, not_own
 from tests.discord.tools.usual.emojis import PICTURE
 
 from accord.discord.sandbox import Sandbox, demo, demo_plans
@@ -29,9 +29,9 @@ EXAMPLES: Examples = {
 }
 
 REFUSED: Refusals = {
-    "app_emojis_list": not_found({"application_id": MISSING}),
+    "app_emojis_list": not_own({"application_id": MISSING}),
     "app_emojis_get": not_found(NOWHERE),
-    "app_emojis_create": not_found({"application_id": MISSING, "name": "paper_fish", "image": PICTURE}),
+    "app_emojis_create": not_own({"application_id": MISSING, "name": "paper_fish", "image": PICTURE}),
     "app_emojis_modify": not_found({**NOWHERE, "name": "lamp"}),
     "app_emojis_delete": not_found({**NOWHERE, "__confirm": True}),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.discord.tools.usual.calling import MISSING, Examples, Refusal, Refusals, not_found
+from tests.discord.tools.usual.calling import MISSING, Examples, Refusal, Refusals, not_found, not_own
 from tests.discord.tools.usual.commands import DEAD_TOKEN, user_token
 
 from accord.discord.sandbox import demo, demo_application
@@ -31,13 +31,13 @@ EXAMPLES: Examples = {
 REFUSED: Refusals = {
     "application_get_current": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
     "application_modify_current": Refusal({"description": "x" * 401}, "VALIDATION_FAILED"),
-    "application_get": not_found(NO_APPLICATION),
-    "application_modify": not_found({**NO_APPLICATION, "description": "Lights lanterns."}),
+    "application_get": not_own(NO_APPLICATION),
+    "application_modify": not_own({**NO_APPLICATION, "description": "Lights lanterns."}),
     "application_get_oauth2": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
     "application_get_authorization": Refusal({"bearer_token": DEAD_TOKEN}, "DISCORD_AUTH_INVALID"),
-    "application_upload_attachment": not_found({**NO_APPLICATION, "text": "six bulbs"}),
-    "application_get_role_connection_metadata": not_found(NO_APPLICATION),
-    "application_modify_role_connection_metadata": not_found({**NO_APPLICATION, "records": []}),
+    "application_upload_attachment": not_own({**NO_APPLICATION, "text": "six bulbs"}),
+    "application_get_role_connection_metadata": not_own(NO_APPLICATION),
+    "application_modify_role_connection_metadata": not_own({**NO_APPLICATION, "records": []}),
     "application_get_activity_instance": not_found({"instance_id": "i-1-gc-2-3"}),
     "application_get_gateway": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),
     "application_get_gateway_bot": Refusal(NO_APPLICATION, "VALIDATION_FAILED"),

@@ -8,7 +8,17 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from accord.discord.sandbox import Sandbox, demo
 from accord.discord.sandbox.world import Message
 
-__all__ = ["MISSING", "Arguments", "Examples", "Refusal", "Refusals", "not_found", "own_message", "somebodys_message"]
+__all__ = [
+    "MISSING",
+    "Arguments",
+    "Examples",
+    "Refusal",
+    "Refusals",
+    "not_found",
+    "not_own",
+    "own_message",
+    "somebodys_message",
+]
 
 Arguments: TypeAlias = dict[str, Any]
 
@@ -32,6 +42,11 @@ Refusals: TypeAlias = Mapping[str, Refusal]
 def not_found(arguments: Arguments) -> Refusal:
     """A call that is well formed and names what is not there."""
     return Refusal(arguments, "DISCORD_NOT_FOUND")
+
+
+def not_own(arguments: Arguments) -> Refusal:
+    """A call that names another application than the bot's own."""
+    return Refusal(arguments, "BOT_SCOPE_UNRESOLVED")
 
 
 def somebodys_message(sandbox: Sandbox) -> Arguments:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.discord.tools.usual.calling import MISSING, Arguments, Examples, Refusal, Refusals, not_found
+from tests.discord.tools.usual.calling import MISSING, Arguments, Examples, Refusal, Refusals, not_found, not_own
 
 from accord.discord.sandbox import Sandbox, demo, demo_application
 
@@ -85,12 +85,12 @@ EXAMPLES: Examples = {
 }
 
 REFUSED: Refusals = {
-    "commands_list_global": not_found(NO_APPLICATION),
+    "commands_list_global": not_own(NO_APPLICATION),
     "commands_get_global": not_found(GONE),
-    "commands_create_global": not_found({**NO_APPLICATION, **NEW}),
+    "commands_create_global": not_own({**NO_APPLICATION, **NEW}),
     "commands_modify_global": not_found({**GONE, "description": "Brew"}),
     "commands_delete_global": not_found({**GONE, "__confirm": True}),
-    "commands_bulk_overwrite_global": not_found({**NO_APPLICATION, "commands": [NEW], "__confirm": True}),
+    "commands_bulk_overwrite_global": not_own({**NO_APPLICATION, "commands": [NEW], "__confirm": True}),
     "commands_list_guild": not_found(NO_GUILD),
     "commands_get_guild": not_found(GONE_FROM_GUILD),
     "commands_create_guild": not_found({**NO_GUILD, **NEW}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.discord.tools.usual.calling import MISSING, Arguments, Examples, Refusals, not_found
+from tests.discord.tools.usual.calling import MISSING, Arguments, Examples, Refusals, not_found, not_own
 
 from accord.discord.sandbox import Sandbox, demo, demo_shop
 
@@ -37,10 +37,10 @@ EXAMPLES: Examples = {
 }
 
 REFUSED: Refusals = {
-    "skus_list": not_found(NO_APPLICATION),
+    "skus_list": not_own(NO_APPLICATION),
     "subscriptions_list": not_found({"sku_id": MISSING, "user_id": demo.LENA}),
     "subscriptions_get": not_found({"sku_id": demo_shop.CLUB, "subscription_id": MISSING}),
-    "entitlements_list": not_found(NO_APPLICATION),
+    "entitlements_list": not_own(NO_APPLICATION),
     "entitlements_get": not_found(GONE),
     "entitlements_consume": not_found(GONE),
     "entitlements_create_test": not_found({**FOR_THE_GUILD, "sku_id": MISSING}),
