@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from accord.discord.files import attachments_of
 from accord.discord.models.components import Component
-from accord.discord.models.layouts import IS_COMPONENTS_V2
+from accord.discord.models.layouts import IS_COMPONENTS_V2, LayoutChanges
 from accord.discord.models.mentions import mentions_of
-from accord.discord.models.messages import MessageBody, MessageChanges, PostMessage
-from accord.discord.models.threads import NewPost
+from accord.discord.models.messages import MessageBody, MessageChanges, MessageObject, PostMessage, few_enough_files
 from accord.discord.rest.client import Discord, Write
 from accord.engine import ValidationError
 
@@ -20,9 +19,9 @@ __all__ = [
     "changes_of",
     "given",
     "laid_out",
+    "laid_out_anew",
     "message_of",
     "nonce_of",
-    "posted",
     "rewritten",
     "sendable",
     "what_changed",
@@ -47,6 +46,12 @@ def laid_out(components: Sequence[Component], message: Mapping[str, Json]) -> Me
     return cast("MessageBody", {**message, "components": list(components), "flags": flags})
 
 
+def laid_out_anew(components: Sequence[Component], changes: LayoutChanges) -> MessageChanges:
+    """Return an edit that lays a message out from components, in place of the text and the embeds that it may have."""
+    anew = {**changes, "components": list(components), "flags": IS_COMPONENTS_V2, "content": "", "embeds": []}
+    return cast("MessageChanges", anew)
+
+
 async def sendable(
     discord: Discord, message: MessageBody | PostMessage, *, nonce: str | None = None, most_bytes: int | None = None
 ) -> Write:
@@ -62,33 +67,27 @@ async def sendable(
     return {"body": {**body, "attachments": [*body.get("attachments", ()), *rows]}, "files": uploads, "nonce": nonce}
 
 
-async def rewritten(discord: Discord, changes: MessageChanges, kept: Sequence[Mapping[str, Json]] | None) -> Write:
-    """Return an edit as its request takes it. New files come beside those that are kept: named, or `kept`.
+async def rewritten(
+    discord: Discord, changes: MessageChanges, before: Callable[[], Awaitable[MessageObject]] | None = None
+) -> Write:
+    """Return an edit as its request takes it. The files that are there stay, unless it says which of them do.
+
+    Discord removes the files that are not listed beside new ones; `before` reads the message that lists them. Without
+    it an edit with new files has to say what stays.
 
     Raises:
-        ValidationError: A file cannot be read.
+        ValidationError: A file cannot be read, or they are too many together.
     """
     body = changes_of(changes)
     if "files" not in changes:
         return {"body": body, "idempotent": True}
     rows, uploads = await attachments_of(discord, changes["files"])
-    staying = body.get("attachments", [{"id": one["id"]} for one in kept or ()])
+    staying = body.get("attachments", ())
+    if before is not None and "attachments" not in body:
+        staying = [{"id": one["id"]} for one in (await before())["attachments"]]
+        if issues := [*few_enough_files({"attachments": staying, "files": rows})]:
+            raise ValidationError(issues=issues)
     return {"body": {**body, "attachments": [*staying, *rows]}, "files": uploads, "idempotent": True}
-
-
-async def posted(discord: Discord, post: NewPost, tags: Sequence[str]) -> Write:
-    """Return a new forum post as its request takes it: what the message has stands inside of the body.
-
-    Raises:
-        ValidationError: A file of its message cannot be read.
-    """
-    body, reason = given(post)
-    try:
-        write = await sendable(discord, post["message"])
-    except ValidationError as error:
-        raise ValidationError(issues=[{**one, "path": f"message.{one['path']}"} for one in error.issues]) from error
-    body |= {"message": write["body"]}
-    return {**write, "body": body | {"applied_tags": list(tags)} if tags else body, "reason": reason}
 
 
 def message_of(message: MessageBody | PostMessage) -> dict[str, Json]:

@@ -34,8 +34,8 @@ BREAKS: Final = ("\n\n", "\n", " ")
 JOINERS: Final = "\u200d\ufe0f\u20e3"
 SKIN_TONES: Final = range(0x1F3FB, 0x1F400)
 
-IN_EVERY_PART: Final = frozenset({"allowed_mentions", "flags", "tts"})
-IN_THE_FIRST: Final = frozenset({"reply_to", "message_reference"})
+IN_EVERY_PART: Final = frozenset({"allowed_mentions", "flags", "tts", "username", "avatar_url", "thread_id"})
+IN_THE_FIRST: Final = frozenset({"reply_to", "message_reference", "thread_name", "applied_tags"})
 
 
 def content_fits(arguments: Mapping[str, Json]) -> Iterator[Issue]:
@@ -58,7 +58,8 @@ def content_fits(arguments: Mapping[str, Json]) -> Iterator[Issue]:
 def parts_of(message: Mapping[str, Json]) -> list[MessageBody]:
     """Return the messages as which a message is sent: itself, if its text is short enough.
 
-    The first part answers what the whole answers; the last one has the embeds, files, components and all else.
+    The first part answers what the whole answers, or opens the post that it opens; the last one has the embeds, files,
+    components and all else.
     """
     whole = {name: value for name, value in message.items() if name != "on_overflow"}
     content = whole.get("content", "")
@@ -85,9 +86,19 @@ def nonces_of(nonce: str, count: int) -> list[str]:
 
 
 async def sent_in_order(
-    writes: Sequence[Write], nonce: str, send: Callable[[Write], Awaitable[MessageObject]]
+    writes: Sequence[Write],
+    send: Callable[[Write, Sequence[MessageObject]], Awaitable[MessageObject]],
+    *,
+    nonce: str | None = None,
+    behind: Sequence[str] = (),
 ) -> list[MessageObject]:
     """Send one part after the other, and return the messages that were made.
+
+    Args:
+        writes: The parts.
+        send: Sends one; it is told which messages of them are there already.
+        nonce: What the whole can be sent again by, where Discord heeds such a thing.
+        behind: The ids of parts that were sent before these.
 
     Raises:
         ToolError: What a part failed with; after the first one, with the ids of the messages that are there.
@@ -95,19 +106,19 @@ async def sent_in_order(
     made: list[MessageObject] = []
     for write in writes:
         try:
-            made.append(await send(write))
+            made.append(await send(write, made))
         except ToolError as error:
-            if not made:
+            done = [*behind, *(one["id"] for one in made)]
+            if not done:
                 raise
-            raise _partly(error, [one["id"] for one in made], len(writes), nonce) from error
+            raise _partly(error, done, len(behind) + len(writes), nonce) from error
     return made
 
 
-def _partly(error: ToolError, done: list[str], count: int, nonce: str) -> ToolError:
-    hint = (
-        f"{len(done)} of {count} messages were sent, the next one failed. Within a few minutes the same call with "
-        f"`nonce: {nonce}` sends only the rest; later send only what is missing."
-    )
+def _partly(error: ToolError, done: list[str], count: int, nonce: str | None) -> ToolError:
+    repeat = f"Within a few minutes the same call with `nonce: {nonce}` sends only the rest; later send"
+    rest = f"{repeat if nonce else 'Send'} only what is missing."
+    hint = f"{len(done)} of {count} messages were sent, the next one failed. {rest}"
     return error.left_partial(hint, done, nonce=nonce)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from accord.discord.components.either import components_are_whole
@@ -17,6 +17,7 @@ from accord.discord.models.messages import (
     SUPPRESS_NOTIFICATIONS,
     MessageBody,
     MessageChanges,
+    MessageObject,
     few_enough_files,
     something_to_send,
 )
@@ -25,12 +26,14 @@ from accord.discord.models.values import Wire
 from accord.discord.outgoing import rewritten, sendable
 from accord.discord.rest.client import Discord, Write
 from accord.discord.rules import changes
+from accord.discord.sending import writes_of
 from accord.engine import Check, Issue, ValidationError
 
 __all__ = [
     "BODY_RULES",
     "answer_is_whole",
     "answering_of",
+    "behind",
     "followup_of",
     "parted",
     "posting_of",
@@ -39,6 +42,7 @@ __all__ = [
 ]
 
 Json: TypeAlias = Any
+Query: TypeAlias = Mapping[str, object]
 
 IN_QUERY = frozenset({"wait", "thread_id", "with_components"})
 """Arguments that Discord takes in the query."""
@@ -80,25 +84,44 @@ async def token_of(discord: Discord, webhook_id: WebhookId, token: WebhookToken 
     return WebhookToken(shown["token"])
 
 
-async def posting_of(discord: Discord, message: Mapping[str, Json]) -> Write:
-    """Return a message to post as its request takes it; Discord is asked to answer with the message.
+async def posting_of(discord: Discord, message: Mapping[str, Json]) -> list[Write]:
+    """Return a message to post as its requests take it, one for each of its parts.
+
+    Discord is asked to answer with the message; for each of several parts it is, whatever the caller says of waiting.
 
     Raises:
         ValidationError: A file cannot be read.
     """
-    query, body = parted(message)
-    write = await sendable(discord, cast("MessageBody", body))
-    return {**write, "query": {"wait": True, **_with_components(query, body)}}
+    writes = await writes_of(discord, message)
+    return [_posted(write, is_part=len(writes) > 1) for write in writes]
 
 
-async def rewriting_of(discord: Discord, new: Mapping[str, Json]) -> Write:
-    """Return an edit of such a message as its request takes it. New files come beside the attachments that it names.
+def _posted(write: Write, *, is_part: bool) -> Write:
+    query, body = parted(cast("Mapping[str, Json]", write["body"]))
+    waits = is_part or query.get("wait", True)
+    return {**write, "body": body, "query": {**_with_components({"wait": True, **query}, body), "wait": waits}}
+
+
+def behind(made: Sequence[MessageObject], write: Write, message: Mapping[str, Json]) -> Write:
+    """Return a part as it is posted behind those of the message that are there: into the thread that it opened."""
+    if not made or "thread_name" not in message:
+        return write
+    return {**write, "query": {**(write.get("query") or {}), "thread_id": made[0]["channel_id"]}}
+
+
+async def rewriting_of(
+    discord: Discord, new: Mapping[str, Json], before: Callable[[Query], Awaitable[MessageObject]] | None = None
+) -> Write:
+    """Return an edit of such a message as its request takes it. The files that are there stay, unless it says which do.
+
+    `before` reads the message, by the thread that it is in.
 
     Raises:
-        ValidationError: A file cannot be read.
+        ValidationError: A file cannot be read, or they are too many together.
     """
     query, given = parted(new)
-    write = await rewritten(discord, cast("MessageChanges", given), kept=None)
+    place = {"thread_id": query.get("thread_id")}
+    write = await rewritten(discord, cast("MessageChanges", given), before and (lambda: before(place)))
     return {**write, "query": _with_components(query, given)}
 
 

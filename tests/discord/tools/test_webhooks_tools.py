@@ -334,7 +334,6 @@ async def test_only_what_is_given_is_edited_and_what_is_cleared_is_emptied(sandb
         ({"allowed_mentions": {"parse": []}, "with_components": True, "thread_id": demo.THREAD}, ""),
         ({"content": "x", "clear": ["content"]}, "clear"),
         ({"flags": 64}, "flags"),
-        ({"files": [{"text": "x"}]}, "attachments"),
     ],
 )
 async def test_an_edit_of_nothing_or_against_itself_is_refused(

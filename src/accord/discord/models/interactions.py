@@ -120,9 +120,10 @@ class Responded(TypedDict):
 
 
 class Followup(TypedDict):
-    """A message that followed the first answer."""
+    """A message that followed the first answer, the first of `message_ids` where there are several."""
 
     message_id: str
+    message_ids: NotRequired[list[str]]
     channel_id: str
     timestamp: Timestamp
     flags: NotRequired[int]

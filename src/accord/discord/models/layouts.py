@@ -46,7 +46,7 @@ class LayoutChanges(TypedDict, total=False):
 
     allowed_mentions: AllowedMentions
     files: Files
-    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep; needed with files")]
+    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep; without it all")]
 
 
 class Built(TypedDict):

@@ -26,6 +26,7 @@ __all__ = [
     "DeletedMany",
     "Edited",
     "KeptAttachment",
+    "LongText",
     "Message",
     "MessageBody",
     "MessageChanges",
@@ -137,7 +138,7 @@ class ThreadFromMessage(TypedDict):
     audit_reason: NotRequired[AuditReason]
 
 
-class PostMessage(OneText, MessageParts, total=False):
+class PostMessage(LongText, MessageParts, total=False):
     """The first message of a forum post."""
 
     sticker_ids: Annotated[list[StickerId], Field(max_items=3)]

@@ -19,7 +19,7 @@ from accord.discord.models.embeds import Embeds
 from accord.discord.models.files import Files
 from accord.discord.models.ids import ChannelId
 from accord.discord.models.mentions import AllowedMentions
-from accord.discord.models.messages import Attachment, KeptAttachment
+from accord.discord.models.messages import Attachment, KeptAttachment, LongText
 from accord.discord.models.polls import NewPoll
 from accord.discord.models.values import Content, Timestamp
 from accord.engine import Check, Field, Issue, Untrusted
@@ -49,10 +49,9 @@ WithComponents = Annotated[bool, Field(description="by default true when there a
 ThreadId = Annotated[ChannelId, Field(description="thread that it is in")]
 
 
-class PostBody(TypedDict, total=False):
+class PostBody(LongText, total=False):
     """What is posted."""
 
-    content: Content
     embeds: Embeds
     components: Parts
     poll: Poll
@@ -70,7 +69,7 @@ class PostChanges(TypedDict, total=False):
     components: Parts
     poll: Annotated[NewPoll, Field(description="only for an answer that was put off")]
     files: Files
-    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep; needed with files")]
+    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep; without it all")]
     allowed_mentions: AllowedMentions
     flags: Annotated[int, Field(minimum=0, description="4 no link previews, 0 with them, 32768 a layout")]
     clear: Annotated[list[Literal["content", "embeds", "components", "attachments"]], Field(min_items=1)]

@@ -58,7 +58,7 @@ class NewPost(Opening, total=False):
     message: Required[
         Annotated[
             PostMessage,
-            Field(description="{content, embeds, components, poll, files, sticker_ids, allowed_mentions, flags}"),
+            Field(description="as messages_send takes it, without reply_to, tts and nonce"),
         ]
     ]
     applied_tags: TagNames
@@ -134,11 +134,12 @@ class FoundThreads(Page):
 
 
 class PostCreated(TypedDict):
-    """A post that was made, and its first message."""
+    """A post that was made, and its first message; `message_ids` are all where its text was split."""
 
     thread_id: str
     parent_id: str | None
     message_id: str | None
+    message_ids: NotRequired[list[str]]
     guild_id: str | None
     jump_url: str | None
     applied_tags: list[str]

@@ -117,11 +117,12 @@ class WebhookDeleted(TypedDict):
 
 
 class Executed(TypedDict):
-    """What was posted; without `wait` only that it was `enqueued`."""
+    """What was posted, as several messages where its text was split; without `wait` only that it was `enqueued`."""
 
     webhook_id: str
     enqueued: NotRequired[bool]
     message_id: NotRequired[str]
+    message_ids: NotRequired[list[str]]
     channel_id: NotRequired[str]
     timestamp: NotRequired[Timestamp]
     pinged: NotRequired[Pinged]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from accord.discord.models.interactions import Followup, InteractionMessage, Responded
 from accord.discord.models.messages import MessageObject
 from accord.discord.models.posting import FetchedMessage
 from accord.discord.models.values import Wire
+from accord.discord.results.messages import ids_of, pinged_by
 from accord.discord.results.picking import picked, present
-from accord.discord.results.webhooks import pinged_by
 
 __all__ = ["followup", "interaction_message", "responded"]
 
@@ -40,7 +40,8 @@ def interaction_message(sent: MessageObject) -> InteractionMessage:
     return picked(InteractionMessage, shown, message_id=sent["id"], untrusted_messages=sent["content"])
 
 
-def followup(sent: MessageObject) -> Followup:
-    """Return a message that followed the first answer, and who was pinged by it."""
-    shown = cast("Mapping[str, Json]", sent)
-    return picked(Followup, shown, message_id=sent["id"], pinged=pinged_by(sent))
+def followup(sent: Sequence[MessageObject]) -> Followup:
+    """Return what followed the first answer, as one message or several in their order, and who was pinged by it."""
+    shown = cast("Mapping[str, Json]", sent[0])
+    several = ids_of([one["id"] for one in sent])
+    return picked(Followup, shown, message_id=sent[0]["id"], pinged=pinged_by(*sent), **several)

@@ -29,10 +29,12 @@ from accord.discord.results.picking import picked
 __all__ = [
     "edited",
     "fetched_attachment",
+    "ids_of",
     "jump_url",
     "message",
     "messages",
     "one_message",
+    "pinged_by",
     "sent",
     "sent_parts",
     "thread_begun",
@@ -192,11 +194,7 @@ def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
         "channel_id": channel_id,
         "jump_url": jump_url(guild_id, channel_id, message_id) if guild_id else None,
         "timestamp": sent_message["timestamp"],
-        "pinged": {
-            "everyone": sent_message["mention_everyone"],
-            "users": [user["id"] for user in sent_message["mentions"]],
-            "roles": sent_message["mention_roles"],
-        },
+        "pinged": pinged_by(sent_message),
         "nonce": nonce,
     }
     if answered := _answered(sent_message):
@@ -206,15 +204,22 @@ def sent(sent_message: MessageObject, guild_id: str | None, nonce: str) -> Sent:
 
 def sent_parts(sent_messages: Sequence[MessageObject], guild_id: str | None, nonce: str) -> Sent:
     """Return what was sent as several messages, in their order, and who was pinged by any of them."""
-    each = [sent(one, guild_id, nonce) for one in sent_messages]
-    if len(each) == 1:
-        return each[0]
-    pinged: Pinged = {
-        "everyone": any(one["pinged"]["everyone"] for one in each),
-        "users": list(dict.fromkeys(user for one in each for user in one["pinged"]["users"])),
-        "roles": list(dict.fromkeys(role for one in each for role in one["pinged"]["roles"])),
+    first = sent(sent_messages[0], guild_id, nonce)
+    return cast("Sent", {**first, "pinged": pinged_by(*sent_messages), **ids_of([one["id"] for one in sent_messages])})
+
+
+def pinged_by(*sent_messages: MessageObject) -> Pinged:
+    """Return whom messages notified, as Discord says; each of them once."""
+    return {
+        "everyone": any(one["mention_everyone"] for one in sent_messages),
+        "users": list(dict.fromkeys(user["id"] for one in sent_messages for user in one["mentions"])),
+        "roles": list(dict.fromkeys(role for one in sent_messages for role in one["mention_roles"])),
     }
-    return {**each[0], "message_ids": [one["message_id"] for one in each], "pinged": pinged}
+
+
+def ids_of(message_ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return the ids of what was sent as several messages; of one alone nothing more is said."""
+    return {"message_ids": list(message_ids)} if len(message_ids) > 1 else {}
 
 
 def fetched_attachment(message: MessageObject, file: AttachmentObject, seen: Mapping[str, Json]) -> FetchedAttachment:

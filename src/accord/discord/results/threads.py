@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
+from accord.discord.models.messages import MessageObject
 from accord.discord.models.threads import (
     ArchivedThreads,
     FirstMessage,
@@ -18,6 +19,7 @@ from accord.discord.models.threads import (
 from accord.discord.models.values import Page, Wire
 from accord.discord.pages import goes_on
 from accord.discord.results.members import member
+from accord.discord.results.messages import ids_of, jump_url
 from accord.discord.results.picking import each_picked, picked
 
 __all__ = ["archived_threads", "found_threads", "post_created", "thread", "thread_member", "thread_members", "threads"]
@@ -58,18 +60,23 @@ def found_threads(sent: Wire, onward: Page) -> FoundThreads:
     }
 
 
-def post_created(sent: Wire) -> PostCreated:
-    """Return a new post. Its first message has its id, which Discord's answer does not always repeat."""
+def post_created(sent: Wire, more: Sequence[MessageObject] = ()) -> PostCreated:
+    """Return a new post, and `more` that holds the rest of its text.
+
+    Its first message has its id, which Discord's answer does not always repeat.
+    """
     guild_id, post_id = sent.get("guild_id"), sent["id"]
     message_id = sent.get("message", sent)["id"]
-    return {
+    shown: dict[str, Json] = {
         "thread_id": post_id,
         "parent_id": sent.get("parent_id"),
         "message_id": message_id,
         "guild_id": guild_id,
-        "jump_url": f"https://discord.com/channels/{guild_id}/{post_id}/{message_id}" if guild_id else None,
+        "jump_url": jump_url(guild_id, post_id, message_id) if guild_id else None,
         "applied_tags": sent.get("applied_tags", []),
+        **ids_of([message_id, *(one["id"] for one in more)]),
     }
+    return cast("PostCreated", shown)
 
 
 def thread_member(sent: Mapping[str, Json], thread_id: str) -> ThreadMember:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-from accord.discord.models.messages import MessageObject, Pinged
+from accord.discord.models.messages import MessageObject
 from accord.discord.models.values import Wire
 from accord.discord.models.webhooks import Executed, GetWebhook, Webhook, WebhookMessage, Webhooks
+from accord.discord.results.messages import ids_of, pinged_by
 from accord.discord.results.picking import WHOLE, picked
 
-__all__ = ["executed", "pinged_by", "webhook", "webhook_message", "webhooks"]
+__all__ = ["executed", "webhook", "webhook_message", "webhooks"]
 
 Json: TypeAlias = Any
 
@@ -32,24 +33,17 @@ def _told(sent: Wire) -> dict[str, Json]:
     return {"has_token": bool(sent.get("token")), **creator}
 
 
-def executed(sent: MessageObject, webhook_id: str) -> Executed:
-    """Return what was posted, and who was pinged by it."""
-    return {
+def executed(sent: Sequence[MessageObject], webhook_id: str) -> Executed:
+    """Return what was posted, as one message or several in their order, and who was pinged by it."""
+    shown: dict[str, Json] = {
         "webhook_id": webhook_id,
-        "message_id": sent["id"],
-        "channel_id": sent["channel_id"],
-        "timestamp": sent["timestamp"],
-        "pinged": pinged_by(sent),
+        "message_id": sent[0]["id"],
+        "channel_id": sent[0]["channel_id"],
+        "timestamp": sent[0]["timestamp"],
+        "pinged": pinged_by(*sent),
+        **ids_of([one["id"] for one in sent]),
     }
-
-
-def pinged_by(sent: MessageObject) -> Pinged:
-    """Return whom a message notified, as Discord says."""
-    return {
-        "everyone": sent["mention_everyone"],
-        "users": [user["id"] for user in sent["mentions"]],
-        "roles": sent["mention_roles"],
-    }
+    return cast("Executed", shown)
 
 
 def webhook_message(sent: MessageObject) -> WebhookMessage:

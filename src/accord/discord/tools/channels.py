@@ -32,11 +32,12 @@ from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.files import files_are_one
 from accord.discord.models.ids import ChannelId, GuildId, ListPlace, OverwriteId, UserId
 from accord.discord.models.mentions import mentions_are_one
-from accord.discord.models.messages import flags_of_new, something_to_send
+from accord.discord.models.messages import MessageObject, flags_of_new, something_to_send
 from accord.discord.models.permissions import PermissionSet
 from accord.discord.models.threads import ActiveThreads, ArchivedThreads, NewPost, PostCreated
 from accord.discord.models.values import AuditReason, Cursor, Moment, Wire
-from accord.discord.outgoing import changed, given, posted
+from accord.discord.outgoing import changed, given
+from accord.discord.overflow import content_fits, sent_in_order
 from accord.discord.overwrites import overwrite_after
 from accord.discord.pages import place_of
 from accord.discord.rest.client import Discord
@@ -44,6 +45,7 @@ from accord.discord.results.channels import channel, channels, written
 from accord.discord.results.picking import WHOLE
 from accord.discord.results.threads import archived_threads, post_created, threads
 from accord.discord.rules import changes, one_place, within
+from accord.discord.sending import opening_of
 from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("channels", fence="untrusted_discord")
@@ -282,6 +284,7 @@ async def channels_list_joined_private_archived_threads(
         within(
             "message",
             something_to_send,
+            content_fits,
             flags_of_new,
             embeds_fit,
             buttons_are_whole,
@@ -297,8 +300,14 @@ async def channels_forum_create_thread(discord: Discord, channel_id: ChannelId, 
     Nobody is pinged unless allowed_mentions of the message says so.
     """
     tags = await tags_for_post(discord, channel_id, post.get("applied_tags", []))
-    write = await posted(discord, post, tags)
-    return post_created(await discord.post("/channels/{}/threads", channel_id, into=Wire, **write))
+    opening, *rest = await opening_of(discord, channel_id, post, tags)
+    made = await discord.post("/channels/{}/threads", channel_id, into=Wire, **opening)
+    more = await sent_in_order(
+        rest,
+        lambda write, _: discord.post("/channels/{}/messages", made["id"], into=MessageObject, **write),
+        behind=[made["id"]],
+    )
+    return post_created(made, more)
 
 
 @tools.tool(Effect.DELETE, say="Removed user {user_id} from <#{channel_id}>.", facts=needs())

@@ -36,13 +36,15 @@ from accord.discord.models.layouts import (
     TemplateSent,
 )
 from accord.discord.models.mentions import mentions_are_one
-from accord.discord.models.messages import Edited, MessageObject
+from accord.discord.models.messages import Edited, MessageObject, few_enough_files
 from accord.discord.models.permissions import Permission
 from accord.discord.models.values import RGB
-from accord.discord.outgoing import laid_out, nonce_of, sendable
-from accord.discord.rest.client import Discord, Write
+from accord.discord.outgoing import laid_out, laid_out_anew, nonce_of, rewritten, sendable, what_changed
+from accord.discord.rest.client import Discord
 from accord.discord.results.layouts import layout_check
 from accord.discord.results.messages import edited, sent
+from accord.discord.sending import writes_of
+from accord.discord.upload_limits import files_fit
 from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("components_v2", fence="untrusted_discord")
@@ -115,7 +117,7 @@ async def components_v2_send(
     Nobody is pinged unless allowed_mentions says so.
     """
     tree, nonce = tree_of({"components": components}), nonce_of(message)
-    write = await sendable(discord, laid_out(tree, message), nonce=nonce)
+    (write,) = await writes_of(discord, laid_out(tree, message), channel_id, nonce=nonce)
     made = await discord.post("/channels/{}/messages", channel_id, into=MessageObject, **write)
     return {**sent(made, await readable_guild_of(discord, channel_id), nonce), "component_count": len(tree)}
 
@@ -123,8 +125,14 @@ async def components_v2_send(
 @tools.tool(
     Effect.UPDATE,
     say="Edited message {message_id} in <#{channel_id}>.",
-    checks=(edit_is_whole, mentions_are_one, files_are_one),
-    facts=needs("VIEW_CHANNEL", when={**WITH_FILES, "to ping @everyone": "MENTION_EVERYONE"}),
+    checks=(edit_is_whole, few_enough_files, mentions_are_one, files_are_one),
+    facts=needs(
+        "VIEW_CHANNEL",
+        when={
+            **WITH_FILES,
+            "to ping @everyone": "MENTION_EVERYONE",
+        },
+    ),
     reserved=APPROVED_PAYLOAD,
 )
 async def components_v2_edit(
@@ -135,10 +143,15 @@ async def components_v2_edit(
     **changes: Unpack[LayoutChanges],
 ) -> Edited:
     """Lay one of the bot's own messages out anew. A plain message loses its text and embeds for good."""
-    layout = laid_out(tree_of({"components": components}), changes)
-    write: Write = {**await sendable(discord, {**layout, "content": "", "embeds": []}), "idempotent": True}
+    layout = laid_out_anew(tree_of({"components": components}), changes)
+    write = await rewritten(
+        discord,
+        layout,
+        lambda: discord.get("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject),
+    )
+    await files_fit(discord, channel_id, write)
     made = await discord.patch("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject, **write)
-    return edited(made, {"components"} | changes.keys() & {"attachments", "files"})
+    return edited(made, what_changed(write) & {"components", "attachments"})
 
 
 @tools.tool(

@@ -28,11 +28,11 @@ from accord.discord.models.posting import (
     PostChanges,
     PostDeleted,
     ThreadId,
-    files_say_what_stays,
     flags_within,
 )
 from accord.discord.models.values import Wire
 from accord.discord.outgoing import what_changed
+from accord.discord.overflow import content_fits, sent_in_order
 from accord.discord.posting import (
     BODY_RULES,
     answer_is_whole,
@@ -52,7 +52,6 @@ tools = Toolset("interactions", fence="untrusted_discord")
 CHANGE_RULES = (
     changes("application_id", "interaction_token", "message_id", "thread_id", "with_components", "allowed_mentions"),
     flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2),
-    files_say_what_stays,
     few_enough_files,
     *BODY_RULES,
 )
@@ -108,7 +107,13 @@ async def interactions_edit_original_response(
     **new: Unpack[PostChanges],
 ) -> Edited:
     """Edit the first answer's message, or fill in one that was put off (type 5). What is left out stays."""
-    write = await rewriting_of(discord, new)
+    write = await rewriting_of(
+        discord,
+        new,
+        lambda place: discord.get(
+            "/webhooks/{}/{}/messages/@original", application_id, interaction_token, into=MessageObject, query=place
+        ),
+    )
     made = await discord.patch(
         "/webhooks/{}/{}/messages/@original", application_id, interaction_token, into=MessageObject, **write
     )
@@ -131,7 +136,7 @@ async def interactions_delete_original_response(
 @tools.tool(
     Effect.CREATE,
     say="Sent message {message_id} to <#{channel_id}>.",
-    checks=(something_to_send, FLAGS_OF_NEW, *BODY_RULES),
+    checks=(something_to_send, content_fits, FLAGS_OF_NEW, *BODY_RULES),
     facts=BY_TOKEN,
 )
 async def interactions_create_followup(
@@ -144,8 +149,12 @@ async def interactions_create_followup(
 
     Nobody is pinged unless allowed_mentions says so.
     """
-    write = await posting_of(discord, followup_of(message))
-    made = await discord.post("/webhooks/{}/{}", application_id, interaction_token, into=MessageObject, **write)
+    made = await sent_in_order(
+        await posting_of(discord, followup_of(message)),
+        lambda write, _: discord.post(
+            "/webhooks/{}/{}", application_id, interaction_token, into=MessageObject, **write
+        ),
+    )
     return followup(made)
 
 
@@ -174,7 +183,18 @@ async def interactions_edit_followup(
     **new: Unpack[PostChanges],
 ) -> Edited:
     """Edit a further message by its id. What is left out stays."""
-    write = await rewriting_of(discord, new)
+    write = await rewriting_of(
+        discord,
+        new,
+        lambda place: discord.get(
+            "/webhooks/{}/{}/messages/{}",
+            application_id,
+            interaction_token,
+            message_id,
+            into=MessageObject,
+            query=place,
+        ),
+    )
     made = await discord.patch(
         "/webhooks/{}/{}/messages/{}", application_id, interaction_token, message_id, into=MessageObject, **write
     )

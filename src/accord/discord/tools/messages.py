@@ -44,8 +44,8 @@ from accord.discord.models.messages import (
 from accord.discord.models.permissions import Permission
 from accord.discord.models.search import FoundMessages, SearchFilters, SearchObject
 from accord.discord.models.values import AuditReason, Cursor, Moment, Wire
-from accord.discord.outgoing import given, nonce_of, rewritten, sendable, what_changed
-from accord.discord.overflow import content_fits, nonces_of, parts_of, sent_in_order
+from accord.discord.outgoing import given, nonce_of, rewritten, what_changed
+from accord.discord.overflow import content_fits, sent_in_order
 from accord.discord.pages import goes_on, onward, place_of
 from accord.discord.rest.client import Discord, Write
 from accord.discord.rest.codes import ALREADY_PUBLISHED
@@ -53,6 +53,7 @@ from accord.discord.rest.errors import code_of
 from accord.discord.results.history import found_messages, matches, pins
 from accord.discord.results.messages import edited, fetched_attachment, messages, one_message, sent_parts, thread_begun
 from accord.discord.rules import one_place
+from accord.discord.sending import writes_of
 from accord.discord.upload_limits import files_fit
 from accord.engine import Effect, Field, ToolError, Toolset, WithBlocks
 
@@ -120,12 +121,11 @@ async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpa
 
     Nobody is pinged unless allowed_mentions says so. Text above 2000 characters needs on_overflow.
     """
-    nonce, parts = nonce_of(message), parts_of(message)
-    nonces = nonces_of(nonce, len(parts))
-    writes = [await sendable(discord, part, nonce=own) for part, own in zip(parts, nonces, strict=True)]
-    await files_fit(discord, channel_id, writes[-1])
+    nonce = nonce_of(message)
     made = await sent_in_order(
-        writes, nonce, lambda write: discord.post("/channels/{}/messages", channel_id, into=MessageObject, **write)
+        await writes_of(discord, message, channel_id, nonce=nonce),
+        lambda write, _: discord.post("/channels/{}/messages", channel_id, into=MessageObject, **write),
+        nonce=nonce,
     )
     return sent_parts(made, await readable_guild_of(discord, channel_id), nonce)
 
@@ -146,11 +146,11 @@ async def messages_edit(
     discord: Discord, channel_id: ChannelId, message_id: MessageId, **changes: Unpack[MessageChanges]
 ) -> Edited:
     """Edit one of the bot's own messages. What is left out stays; to remove something name it in clear."""
-    kept = None
-    if "files" in changes and "attachments" not in changes and "attachments" not in changes.get("clear", ()):
-        before = await discord.get("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject)
-        kept = before["attachments"]
-    write = await rewritten(discord, changes, kept)
+    write = await rewritten(
+        discord,
+        changes,
+        lambda: discord.get("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject),
+    )
     await files_fit(discord, channel_id, write)
     made = await discord.patch("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject, **write)
     return edited(made, what_changed(write))

@@ -24,7 +24,7 @@ from accord.discord.models.messages import (
     few_enough_files,
     something_to_send,
 )
-from accord.discord.models.posting import PostChanges, PostDeleted, ThreadId, files_say_what_stays, flags_within
+from accord.discord.models.posting import PostChanges, PostDeleted, ThreadId, flags_within
 from accord.discord.models.values import AuditReason, Wire
 from accord.discord.models.webhooks import (
     Executed,
@@ -40,11 +40,13 @@ from accord.discord.models.webhooks import (
     post_aims_once,
 )
 from accord.discord.outgoing import changed, given, what_changed
-from accord.discord.posting import BODY_RULES, parted, posting_of, rewriting_of, token_of
+from accord.discord.overflow import content_fits, sent_in_order
+from accord.discord.posting import BODY_RULES, behind, parted, posting_of, rewriting_of, token_of
 from accord.discord.rest.client import Discord, Write
 from accord.discord.results.messages import edited
 from accord.discord.results.webhooks import executed, webhook, webhook_message, webhooks
 from accord.discord.rules import changes
+from accord.discord.upload_limits import files_fit_webhook
 from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("webhooks", fence="untrusted_discord")
@@ -153,6 +155,7 @@ async def webhooks_delete_with_token(discord: Discord, webhook_id: WebhookId, to
     say="Webhook {webhook_id} posted message {message_id}.",
     checks=(
         something_to_send,
+        content_fits,
         flags_within(SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2),
         name_is_free,
         post_aims_once,
@@ -167,12 +170,19 @@ async def webhooks_execute(
 
     Leave token out: it is looked up. Nobody is pinged unless allowed_mentions says so.
     """
-    write = await posting_of(discord, message)
+    writes = await posting_of(discord, message)
     secret = await token_of(discord, webhook_id, token)
-    if not message.get("wait", True):
-        await discord.do("POST", "/webhooks/{}/{}", webhook_id, secret, **write)
+    await files_fit_webhook(discord, webhook_id, secret, writes[-1])
+    if not message.get("wait", True) and len(writes) == 1:
+        await discord.do("POST", "/webhooks/{}/{}", webhook_id, secret, **writes[0])
         return {"webhook_id": webhook_id, "enqueued": True}
-    return executed(await discord.post("/webhooks/{}/{}", webhook_id, secret, into=MessageObject, **write), webhook_id)
+    made = await sent_in_order(
+        writes,
+        lambda write, made: discord.post(
+            "/webhooks/{}/{}", webhook_id, secret, into=MessageObject, **behind(made, write, message)
+        ),
+    )
+    return executed(made, webhook_id)
 
 
 @tools.tool(Effect.READ, say="Message {message_id} in <#{channel_id}>.", facts=BY_TOKEN_OR_BOT)
@@ -202,7 +212,6 @@ async def webhooks_get_message(
     checks=(
         changes("webhook_id", "token", "message_id", "thread_id", "with_components", "allowed_mentions"),
         FLAGS_OF_CHANGED,
-        files_say_what_stays,
         few_enough_files,
         *BODY_RULES,
     ),
@@ -216,8 +225,15 @@ async def webhooks_edit_message(
     **new: Unpack[PostChanges],
 ) -> Edited:
     """Edit a message that the webhook posted. What is left out stays; leave token out: it is looked up."""
-    write = await rewriting_of(discord, new)
     secret = await token_of(discord, webhook_id, token)
+    write = await rewriting_of(
+        discord,
+        new,
+        lambda place: discord.get(
+            "/webhooks/{}/{}/messages/{}", webhook_id, secret, message_id, into=MessageObject, query=place
+        ),
+    )
+    await files_fit_webhook(discord, webhook_id, secret, write)
     made = await discord.patch(
         "/webhooks/{}/{}/messages/{}", webhook_id, secret, message_id, into=MessageObject, **write
     )
