@@ -77,6 +77,23 @@ LEFT_OUT_FIELDS: Final[Mapping[str, str]] = {
     "update_message.sticker_ids": "the documentation lists none here: stickers of a sent message stay",
     "get_guild.with_counts": "always asked for by guild_get; who reads a setting only has no use for it",
     "update_guild.region": "deprecated: each channel has its own rtc_region",
+    **{
+        f"channels_forum_create_thread.{field}": "a field of `message`, or nothing that a post's message has"
+        for field in (
+            "allowed_mentions",
+            "attachments",
+            "components",
+            "content",
+            "embeds",
+            "flags",
+            "message_reference",
+            "nonce",
+            "poll",
+            "shared_client_theme",
+            "sticker_ids",
+            "tts",
+        )
+    },
     "channels_forum_create_thread.type": "the posts of a forum are public threads, all of them",
     "channels_forum_create_thread.invitable": "anybody can come into a post: it is a public thread",
     "threads_create.message": "a forum's post has a tool of its own, channels_forum_create_thread",

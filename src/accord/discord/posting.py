@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from accord.discord.components.either import components_are_whole
 from accord.discord.models.embeds import embeds_fit
 from accord.discord.models.files import files_are_one
-from accord.discord.models.ids import WebhookId, WebhookToken
+from accord.discord.models.ids import ApplicationId, InteractionToken, MessageId, WebhookId, WebhookToken
 from accord.discord.models.interactions import LATER, MESSAGE, UPDATE, data_fits_type
 from accord.discord.models.layouts import IS_COMPONENTS_V2
 from accord.discord.models.mentions import mentions_are_one
@@ -24,6 +24,7 @@ from accord.discord.models.messages import (
 from accord.discord.models.posting import EPHEMERAL, files_say_what_stays, flags_within
 from accord.discord.models.values import Wire
 from accord.discord.outgoing import rewritten, sendable
+from accord.discord.overflow import sent_in_order
 from accord.discord.rest.client import Discord, Write
 from accord.discord.rules import changes
 from accord.discord.sending import writes_of
@@ -33,16 +34,15 @@ __all__ = [
     "BODY_RULES",
     "answer_is_whole",
     "answering_of",
-    "behind",
     "followup_of",
     "parted",
+    "posted_in_order",
     "posting_of",
     "rewriting_of",
     "token_of",
 ]
 
 Json: TypeAlias = Any
-Query: TypeAlias = Mapping[str, object]
 
 IN_QUERY = frozenset({"wait", "thread_id", "with_components"})
 """Arguments that Discord takes in the query."""
@@ -99,29 +99,50 @@ async def posting_of(discord: Discord, message: Mapping[str, Json]) -> list[Writ
 def _posted(write: Write, *, is_part: bool) -> Write:
     query, body = parted(cast("Mapping[str, Json]", write["body"]))
     waits = is_part or query.get("wait", True)
-    return {**write, "body": body, "query": {**_with_components({"wait": True, **query}, body), "wait": waits}}
+    return {**write, "body": body, "query": {"wait": True, **_with_components(query, body)} | {"wait": waits}}
 
 
-def behind(made: Sequence[MessageObject], write: Write, message: Mapping[str, Json]) -> Write:
-    """Return a part as it is posted behind those of the message that are there: into the thread that it opened."""
-    if not made or "thread_name" not in message:
-        return write
-    return {**write, "query": {**(write.get("query") or {}), "thread_id": made[0]["channel_id"]}}
+async def posted_in_order(
+    discord: Discord, webhook_id: WebhookId, token: WebhookToken, writes: Sequence[Write]
+) -> list[MessageObject]:
+    """Post one part after the other, all into the thread that the first one opens if it does, and return the messages.
+
+    Raises:
+        ToolError: What a part failed with; after the first one, with the ids of the messages that are there.
+    """
+    opens = "thread_name" in cast("Mapping[str, Json]", writes[0]["body"])
+
+    def send(write: Write, made: Sequence[MessageObject]) -> Awaitable[MessageObject]:
+        thread = {"thread_id": made[0]["channel_id"]} if opens and made else {}
+        own: Write = {**write, "query": {**(write.get("query") or {}), **thread}}
+        return discord.post("/webhooks/{}/{}", webhook_id, token, into=MessageObject, **own)
+
+    return await sent_in_order(writes, send)
 
 
 async def rewriting_of(
-    discord: Discord, new: Mapping[str, Json], before: Callable[[Query], Awaitable[MessageObject]] | None = None
+    discord: Discord,
+    poster_id: WebhookId | ApplicationId,
+    token: WebhookToken | InteractionToken,
+    message_id: MessageId | None,
+    new: Mapping[str, Json],
 ) -> Write:
     """Return an edit of such a message as its request takes it. The files that are there stay, unless it says which do.
 
-    `before` reads the message, by the thread that it is in.
+    Without a `message_id` it is the first answer's message.
 
     Raises:
         ValidationError: A file cannot be read, or they are too many together.
     """
     query, given = parted(new)
-    place = {"thread_id": query.get("thread_id")}
-    write = await rewritten(discord, cast("MessageChanges", given), before and (lambda: before(place)))
+
+    def before() -> Awaitable[MessageObject]:
+        place = {"thread_id": query.get("thread_id")}
+        if message_id is None:
+            return discord.get("/webhooks/{}/{}/messages/@original", poster_id, token, into=MessageObject, query=place)
+        return discord.get("/webhooks/{}/{}/messages/{}", poster_id, token, message_id, into=MessageObject, query=place)
+
+    write = await rewritten(discord, cast("MessageChanges", given), before)
     return {**write, "query": _with_components(query, given)}
 
 
@@ -155,7 +176,7 @@ async def answering_of(discord: Discord, answer: Mapping[str, Json]) -> Write:
     if kind == MESSAGE:
         write = await sendable(discord, cast("MessageBody", data))
     elif kind == UPDATE:
-        write = await rewriting_of(discord, data or {})
+        write = await rewritten(discord, cast("MessageChanges", data or {}))
     said = {} if write.get("body") is None else {"data": write["body"]}
     query = {"with_response": answer.get("with_response", True)}
     return {"body": {"type": kind, **said}, "files": write.get("files", ()), "query": query}

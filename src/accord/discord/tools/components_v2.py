@@ -126,13 +126,7 @@ async def components_v2_send(
     Effect.UPDATE,
     say="Edited message {message_id} in <#{channel_id}>.",
     checks=(edit_is_whole, few_enough_files, mentions_are_one, files_are_one),
-    facts=needs(
-        "VIEW_CHANNEL",
-        when={
-            **WITH_FILES,
-            "to ping @everyone": "MENTION_EVERYONE",
-        },
-    ),
+    facts=needs("VIEW_CHANNEL", when={**WITH_FILES, "to ping @everyone": "MENTION_EVERYONE"}),
     reserved=APPROVED_PAYLOAD,
 )
 async def components_v2_edit(
@@ -145,9 +139,7 @@ async def components_v2_edit(
     """Lay one of the bot's own messages out anew. A plain message loses its text and embeds for good."""
     layout = laid_out_anew(tree_of({"components": components}), changes)
     write = await rewritten(
-        discord,
-        layout,
-        lambda: discord.get("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject),
+        discord, layout, lambda: discord.get("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject)
     )
     await files_fit(discord, channel_id, write)
     made = await discord.patch("/channels/{}/messages/{}", channel_id, message_id, into=MessageObject, **write)

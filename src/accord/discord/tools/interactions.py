@@ -107,13 +107,7 @@ async def interactions_edit_original_response(
     **new: Unpack[PostChanges],
 ) -> Edited:
     """Edit the first answer's message, or fill in one that was put off (type 5). What is left out stays."""
-    write = await rewriting_of(
-        discord,
-        new,
-        lambda place: discord.get(
-            "/webhooks/{}/{}/messages/@original", application_id, interaction_token, into=MessageObject, query=place
-        ),
-    )
+    write = await rewriting_of(discord, application_id, interaction_token, None, new)
     made = await discord.patch(
         "/webhooks/{}/{}/messages/@original", application_id, interaction_token, into=MessageObject, **write
     )
@@ -151,9 +145,7 @@ async def interactions_create_followup(
     """
     made = await sent_in_order(
         await posting_of(discord, followup_of(message)),
-        lambda write, _: discord.post(
-            "/webhooks/{}/{}", application_id, interaction_token, into=MessageObject, **write
-        ),
+        lambda one, _: discord.post("/webhooks/{}/{}", application_id, interaction_token, into=MessageObject, **one),
     )
     return followup(made)
 
@@ -183,18 +175,7 @@ async def interactions_edit_followup(
     **new: Unpack[PostChanges],
 ) -> Edited:
     """Edit a further message by its id. What is left out stays."""
-    write = await rewriting_of(
-        discord,
-        new,
-        lambda place: discord.get(
-            "/webhooks/{}/{}/messages/{}",
-            application_id,
-            interaction_token,
-            message_id,
-            into=MessageObject,
-            query=place,
-        ),
-    )
+    write = await rewriting_of(discord, application_id, interaction_token, message_id, new)
     made = await discord.patch(
         "/webhooks/{}/{}/messages/{}", application_id, interaction_token, message_id, into=MessageObject, **write
     )

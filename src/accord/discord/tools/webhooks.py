@@ -40,8 +40,8 @@ from accord.discord.models.webhooks import (
     post_aims_once,
 )
 from accord.discord.outgoing import changed, given, what_changed
-from accord.discord.overflow import content_fits, sent_in_order
-from accord.discord.posting import BODY_RULES, behind, parted, posting_of, rewriting_of, token_of
+from accord.discord.overflow import content_fits
+from accord.discord.posting import BODY_RULES, parted, posted_in_order, posting_of, rewriting_of, token_of
 from accord.discord.rest.client import Discord, Write
 from accord.discord.results.messages import edited
 from accord.discord.results.webhooks import executed, webhook, webhook_message, webhooks
@@ -176,13 +176,7 @@ async def webhooks_execute(
     if not message.get("wait", True) and len(writes) == 1:
         await discord.do("POST", "/webhooks/{}/{}", webhook_id, secret, **writes[0])
         return {"webhook_id": webhook_id, "enqueued": True}
-    made = await sent_in_order(
-        writes,
-        lambda write, made: discord.post(
-            "/webhooks/{}/{}", webhook_id, secret, into=MessageObject, **behind(made, write, message)
-        ),
-    )
-    return executed(made, webhook_id)
+    return executed(await posted_in_order(discord, webhook_id, secret, writes), webhook_id)
 
 
 @tools.tool(Effect.READ, say="Message {message_id} in <#{channel_id}>.", facts=BY_TOKEN_OR_BOT)
@@ -226,13 +220,7 @@ async def webhooks_edit_message(
 ) -> Edited:
     """Edit a message that the webhook posted. What is left out stays; leave token out: it is looked up."""
     secret = await token_of(discord, webhook_id, token)
-    write = await rewriting_of(
-        discord,
-        new,
-        lambda place: discord.get(
-            "/webhooks/{}/{}/messages/{}", webhook_id, secret, message_id, into=MessageObject, query=place
-        ),
-    )
+    write = await rewriting_of(discord, webhook_id, secret, message_id, new)
     await files_fit_webhook(discord, webhook_id, secret, write)
     made = await discord.patch(
         "/webhooks/{}/{}/messages/{}", webhook_id, secret, message_id, into=MessageObject, **write
