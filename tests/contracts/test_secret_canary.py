@@ -16,6 +16,10 @@ from urllib.parse import quote
 import orjson
 import pytest
 from mcp import types
+from mcp.server._otel import OpenTelemetryMiddleware
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from tests.discord.tools.usual_calls import TOOLS, example
@@ -84,6 +88,7 @@ class Heard:
 
     folder: Path
     stderr: StringIO
+    spans: InMemorySpanExporter
     replies: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -101,19 +106,24 @@ class Heard:
     def everything(self, *, replies: bool = True) -> Iterator[tuple[str, str]]:
         yield from self.replies.items() if replies else ()
         yield "stderr", self.stderr.getvalue()
+        yield "the spans", "".join(span.to_json() for span in self.spans.get_finished_spans())
         yield from ((file.name, file.read_bytes().decode(errors="replace")) for file in self.folder.iterdir())
 
 
 @pytest.fixture
 def heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Heard:
-    """What is said while all logs are written that there are."""
+    """What is said while all logs are written that there are, and all spans of the protocol's own are kept."""
     stderr = StringIO()
     monkeypatch.setattr(sys, "stderr", stderr)
     monkeypatch.setattr(logging.root, "handlers", [])
     monkeypatch.setattr(logging.root, "level", logging.root.level)
     monkeypatch.setattr(logging.getLogger("accord"), "level", logging.NOTSET)
     configure_logs("trace")
-    return Heard(tmp_path, stderr)
+    spans = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    monkeypatch.setattr("mcp.shared._otel._tracer", provider.get_tracer("mcp-python-sdk"))
+    return Heard(tmp_path, stderr, spans)
 
 
 @pytest.fixture
@@ -155,6 +165,7 @@ async def overheard(heard: Heard, sandbox: Sandbox, sink: str, **more: Any) -> A
     approvals = {"MCP_APPROVAL_STATE_DIR": str(heard.folder), "MCP_APPROVAL_HMAC_KEY": HMAC_KEY}
     chosen: dict[str, Any] = {**OFTEN, **variables, **approvals, "MCP_STATE_URL": heard.state, **more}
     async with desk(sandbox, **chosen) as served:
+        served.built.server.middleware.insert(0, OpenTelemetryMiddleware())  # as for those who trace their servers
         yield served
 
 
@@ -278,6 +289,7 @@ async def test_no_bug_tells_a_credential(
     async with overheard(heard, sandbox, sink) as served:
         heard.reply("bug", await served.call(tool, arguments))
 
+    assert [span.name for span in heard.spans.get_finished_spans()].count(f"tools/call {tool}") >= 1
     assert "INTERNAL_ERROR" in heard.replies["bug"]
     assert leaks(heard, sandbox.token, *secrets_among(tool, arguments)) == []
 

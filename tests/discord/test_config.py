@@ -115,7 +115,6 @@ FLAGS = tuple(name for name, default in DEFAULTS.items() if isinstance(default, 
 # One value other than the default of each variable that no feature heeds yet.
 WITHOUT_A_FEATURE = {
     "GATEWAY": "true",
-    "MCP_AUDIT_SINK": "otlp",
     "MCP_BLUEPRINT_STATE_DIR": "blueprints",
     "MCP_DM_CONSENT_MODE": "require",
     "MCP_TOOL_SURFACE": "progressive",
@@ -142,6 +141,9 @@ SECRETS = {
     "OTEL_EXPORTER_OTLP_ENDPOINT": "https://user:hunter2@collector.example",
     "OTEL_EXPORTER_OTLP_HEADERS": "authorization=hunter2",
 }
+
+
+OTLP = {"OTEL_ENABLED": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
 
 
 def complete(**env: str) -> Config:
@@ -323,7 +325,7 @@ def test_a_sampler_argument_that_is_no_share_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(("name", "choice"), [(name, choice) for name, all_of in CHOICES.items() for choice in all_of])
 def test_a_choice_may_be_written_in_any_case(name: str, choice: str) -> None:
-    assert getattr(complete(**{name: choice.upper()}), name) == choice
+    assert getattr(complete(**{**OTLP, name: choice.upper()}), name) == choice
 
 
 @pytest.mark.parametrize("name", CHOICES)
@@ -594,6 +596,29 @@ def test_the_global_window_cannot_be_switched_off_towards_discord() -> None:
 def test_a_required_audit_must_be_written_somewhere(without: dict[str, str]) -> None:
     assert complete(MCP_AUDIT_REQUIRED="true").MCP_AUDIT_REQUIRED is True
     assert refused_names(MCP_AUDIT_REQUIRED="true", **without) == ["MCP_AUDIT_REQUIRED"]
+
+
+def test_records_go_to_a_collector_that_is_named() -> None:
+    config = load_config({"MCP_AUDIT_SINK": "otlp", **OTLP})
+
+    assert (config.MCP_AUDIT_SINK, config.OTEL_ENABLED) == ("otlp", True)
+
+
+@pytest.mark.parametrize(
+    ("changed", "blamed"),
+    [
+        ({"OTEL_ENABLED": "false"}, "MCP_AUDIT_SINK: otlp needs OTEL_ENABLED and OTEL_EXPORTER_OTLP_ENDPOINT"),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": ""}, "MCP_AUDIT_SINK: otlp needs OTEL_ENABLED"),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "ftp://host/"}, "OTEL_EXPORTER_OTLP_ENDPOINT: must be an http or https URL"),
+        ({"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf"),
+        ({"OTEL_EXPORTER_OTLP_PROTOCOL": "http/json"}, "OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf"),
+        ({"MCP_AUDIT_REQUIRED": "true"}, "MCP_AUDIT_REQUIRED: .* a collector cannot promise to keep a record"),
+        ({"MCP_AUDIT_SINK": "file"}, "OTEL_ENABLED: for traces and metrics is not supported by this version"),
+    ],
+)
+def test_a_collector_that_cannot_be_used_refuses_to_start(changed: dict[str, str], blamed: str) -> None:
+    with pytest.raises(ConfigError, match=blamed):
+        load_config({"MCP_AUDIT_SINK": "otlp", **OTLP, **changed})
 
 
 # Nothing fails open

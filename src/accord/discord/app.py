@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.resources import files
@@ -34,6 +34,7 @@ from accord.discord.rest.folder import UploadFolder
 from accord.discord.rest.limiter import build_limiter
 from accord.discord.rest.resilience import build_policy
 from accord.discord.state_folder import configured_approvals, configured_state
+from accord.discord.telemetry import otlp_sink
 from accord.discord.tokens import Tokens
 from accord.discord.tools import TOOLSETS
 from accord.discord.voice import recognised, voice
@@ -295,10 +296,17 @@ def _client_for(rest: Any, scope: Scope) -> Callable[[Caller, float], Any]:
     return lambda _caller, _deadline: rest
 
 
+SINKS: Mapping[str, Callable[[Config], AuditSink]] = {
+    "stderr": lambda _: StderrAudit(),
+    "file": lambda config: FileAudit(Path(config.MCP_AUDIT_FILE)),
+    "otlp": otlp_sink,
+    "none": lambda _: NoAudit(),
+}
+"""By MCP_AUDIT_SINK: where records go."""
+
+
 def _sink(config: Config) -> AuditSink:
-    if not config.MCP_AUDIT_ENABLED or config.MCP_AUDIT_SINK == "none":
-        return NoAudit()
-    return FileAudit(Path(config.MCP_AUDIT_FILE)) if config.MCP_AUDIT_SINK == "file" else StderrAudit()
+    return SINKS[config.MCP_AUDIT_SINK if config.MCP_AUDIT_ENABLED else "none"](config)
 
 
 def _check_categories(config: Config, tools: dict[str, Tool]) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args, get_origin
 from urllib.parse import urlsplit
 
 from annotated_types import Ge, Le
@@ -106,6 +106,11 @@ def exporter_url(given: Secret) -> Secret:
     if not (parts.scheme and (parts.netloc or parts.path)):
         raise ValueError
     return given
+
+
+def is_http(url: Secret | None) -> bool:
+    parts = urlsplit(url.reveal() if url else "")
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)
 
 
 def folder(text: str) -> Path:
@@ -327,7 +332,8 @@ class Config(BaseSettings):
         "./discord-mcp-audit.jsonl", description="The file of the `file` sink."
     )
     MCP_AUDIT_REQUIRED: Flag = Field(
-        default=False, description="Refuse writes that cannot be recorded. Needs MCP_AUDIT_ENABLED and a sink."
+        default=False,
+        description="Refuse writes that cannot be recorded. Needs MCP_AUDIT_ENABLED and the sink file or stderr.",
     )
     MCP_AUDIT_READS: Flag = Field(default=False, description="Record reads too.")
 
@@ -389,9 +395,9 @@ SECRETS = frozenset(
 
 
 class Gap(NamedTuple):
-    """Which values of a variable no feature stands behind, and how that is said in an error and in the table."""
+    """Where no feature stands behind a variable that is set, and how that is said in an error and in the table."""
 
-    covers: Callable[[Any], bool]
+    covers: Callable[[Config], bool]
     message: str
     supported: str
 
@@ -406,14 +412,13 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
         "MCP_DM_CONSENT_MODE",
         "MCP_TOOL_SURFACE",
         "OTEL_CONSOLE_EXPORTER",
-        "OTEL_ENABLED",
     ),
     NOT_SUPPORTED,
 ) | {
-    "MCP_AUDIT_SINK": Gap(
-        lambda sink: sink == "otlp",
-        "otlp is not supported by this version; use stderr, file or none",
-        "stderr, file and none only",
+    "OTEL_ENABLED": Gap(
+        lambda c: c.MCP_AUDIT_SINK != "otlp",
+        "for traces and metrics is not supported by this version; set it for MCP_AUDIT_SINK=otlp alone",
+        "for MCP_AUDIT_SINK=otlp alone",
     ),
 }
 
@@ -449,8 +454,23 @@ CLASHES = (
     ),
     Clash(
         "MCP_AUDIT_REQUIRED",
-        lambda c: c.MCP_AUDIT_REQUIRED and (not c.MCP_AUDIT_ENABLED or c.MCP_AUDIT_SINK == "none"),
-        "needs MCP_AUDIT_ENABLED and a MCP_AUDIT_SINK other than none",
+        lambda c: c.MCP_AUDIT_REQUIRED and (not c.MCP_AUDIT_ENABLED or c.MCP_AUDIT_SINK in {"none", "otlp"}),
+        "needs MCP_AUDIT_ENABLED and MCP_AUDIT_SINK=file or stderr: a collector cannot promise to keep a record",
+    ),
+    Clash(
+        "MCP_AUDIT_SINK",
+        lambda c: c.MCP_AUDIT_SINK == "otlp" and not (c.OTEL_ENABLED and c.OTEL_EXPORTER_OTLP_ENDPOINT),
+        "otlp needs OTEL_ENABLED and OTEL_EXPORTER_OTLP_ENDPOINT",
+    ),
+    Clash(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        lambda c: c.MCP_AUDIT_SINK == "otlp" and not is_http(c.OTEL_EXPORTER_OTLP_ENDPOINT),
+        "must be an http or https URL for MCP_AUDIT_SINK=otlp",
+    ),
+    Clash(
+        "OTEL_EXPORTER_OTLP_PROTOCOL",
+        lambda c: c.MCP_AUDIT_SINK == "otlp" and c.OTEL_EXPORTER_OTLP_PROTOCOL != "http/protobuf",
+        "must be http/protobuf for MCP_AUDIT_SINK=otlp: nothing here sends grpc or http/json",
     ),
 )
 
@@ -524,7 +544,7 @@ def ignored(config: Config, unsupported: Mapping[str, Gap]) -> dict[str, str]:
     return {
         name: unsupported[name].message
         for name, value in values.items()
-        if value != Config.model_fields[name].default and unsupported[name].covers(value)
+        if value != Config.model_fields[name].default and unsupported[name].covers(config)
     }
 
 

@@ -14,6 +14,8 @@ from .calls.audit_file import FileAudit as FileAudit
 from .calls.audit_file import Verified as Verified
 from .calls.audit_file import records_of as records_of
 from .calls.audit_file import verify as verify
+from .calls.audit_otlp import Collector as Collector
+from .calls.audit_otlp import OtlpAudit as OtlpAudit
 from .calls.chain import chain as chain
 from .calls.confirmation import Preview as Preview
 from .calls.confirmation import binding_of as binding_of
