@@ -54,6 +54,10 @@ class Desk:
             return await self._call(tool, given | approval_of(called.structured))
         return called
 
+    async def confirmed(self, tool: str, arguments: Mapping[str, Any] | None = None, /, **more: Any) -> Called:
+        """Call a tool, confirmed: for what its arguments make a call that is asked about."""
+        return await self.call(tool, {**(arguments or {}), "__confirm": True}, **more)
+
     async def _call(self, tool: str, arguments: Mapping[str, Any]) -> Called:
         result = await self.client.call_tool(tool, dict(arguments))
         block = result.content[0]

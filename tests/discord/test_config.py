@@ -116,7 +116,6 @@ FLAGS = tuple(name for name, default in DEFAULTS.items() if isinstance(default, 
 WITHOUT_A_FEATURE = {
     "GATEWAY": "true",
     "MCP_BLUEPRINT_STATE_DIR": "blueprints",
-    "MCP_DM_CONSENT_MODE": "require",
     "MCP_TOOL_SURFACE": "progressive",
     "OTEL_CONSOLE_EXPORTER": "true",
     "OTEL_ENABLED": "true",

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 DESTROYING = tuple(name for name, tool in own_tools().items() if tool.effect.destroys)
 ASKING_GUILD_TOOLS = [name for name in GUILD_TOOLS if own_tools()[name].open_world]
-CONDITIONAL = tuple(name for name, tool in own_tools().items() if tool.condition)
 CATEGORIES = sorted({tool.category for tool in own_tools().values()})
 
 
@@ -144,9 +143,9 @@ async def test_a_disarmed_server_wants_each_destructive_call_confirmed(sandbox: 
     assert len(served.writes) == 1
 
 
-@pytest.mark.parametrize("tool", [name for name in TOOLS if name not in {*DESTROYING, *PAYLOAD_TOOLS, *CONDITIONAL}])
+@pytest.mark.parametrize("tool", [name for name in TOOLS if name not in {*DESTROYING, *PAYLOAD_TOOLS}])
 async def test_what_destroys_nothing_needs_no_confirmation(sandbox: Sandbox, tool: str) -> None:
-    async with desk(sandbox, MCP_DRY_RUN="true") as served:
+    async with desk(sandbox, MCP_DRY_RUN="true", MCP_CONFIRM_EXTRA="false") as served:
         done = await served.call(tool, example(sandbox, tool))
 
     assert not done.failed

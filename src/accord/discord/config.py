@@ -273,7 +273,7 @@ class Config(BaseSettings):
         description="What missing permissions of the bot lead to before a call: nothing, a warning, a refusal.",
     )
     MCP_DM_CONSENT_MODE: Annotated[Literal["advisory", "require"], AnyCase] = Field(
-        "advisory", description="Whether a direct message needs its recipient's consent."
+        "advisory", description="Whether each direct message needs an approval of its recipient."
     )
     MCP_ALLOW_USER_SCOPED: Flag = Field(
         default=False,
@@ -409,7 +409,6 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
     (
         "GATEWAY",
         "MCP_BLUEPRINT_STATE_DIR",
-        "MCP_DM_CONSENT_MODE",
         "MCP_TOOL_SURFACE",
         "OTEL_CONSOLE_EXPORTER",
     ),

@@ -9,7 +9,7 @@ from accord.discord.models.ids import ChannelId
 from accord.discord.rest.errors import NotGrantedError
 from accord.engine import Call, Next, Reply, Tool
 
-__all__ = ["EVERYTHING", "Scopes", "is_offered", "narrowed", "narrows", "within_grant"]
+__all__ = ["EVERYTHING", "Scopes", "grants", "is_offered", "narrowed", "narrows", "within_grant"]
 
 Scopes: TypeAlias = frozenset[str]
 """`read`, `write`, and both of one category (`write:messages`); a write also in one channel (`write:messages:<id>`).

@@ -21,6 +21,7 @@ from accord.engine.errors import (
     ToolError,
 )
 from accord.engine.nouns import Reply
+from accord.engine.tools.fence import fenced, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -178,9 +179,21 @@ def _bullets(issues: Sequence[Issue]) -> str:
     return "\n".join(lines + more)
 
 
-def _fenced(preview: Mapping[str, Any]) -> str:
+def _previewed(preview: Mapping[str, Any]) -> str:
+    """The caller's own arguments as a block, and apart from them, between tags, what others named and wrote."""
+    read = {name: value for name, value in preview.items() if name in READ_FROM_DISCORD}
+    own = {name: value for name, value in preview.items() if name not in read}
     # JSON escapes line breaks, so no line of the preview's texts can close the fence.
-    return f"```json\n{orjson.dumps(preview, option=orjson.OPT_INDENT_2).decode()}\n```"
+    block = f"```json\n{visible(_indented(own))}\n```"
+    return f"{block}\n\n{fenced(_indented(read), 'untrusted_discord')}" if read else block
+
+
+def _indented(value: Mapping[str, Any]) -> str:
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+
+
+READ_FROM_DISCORD: Final = ("targets", "counts", "changes")
+"""What a preview has beside the arguments, from Discord."""
 
 
 ABBREVIATIONS: Final[Mapping[str, str]] = {"DM": "DM"}
@@ -213,6 +226,6 @@ SENTENCES: Final[Mapping[str, Callable[[Any], str]]] = {
 PARAGRAPHS: Final[Mapping[str, Callable[[Any], str]]] = {
     "discord_message": lambda words: f"Discord said: {quoted(words)}",
     "issues": _bullets,
-    "preview": _fenced,
+    "preview": _previewed,
 }
 """What a fact adds as a paragraph of its own, by its name."""

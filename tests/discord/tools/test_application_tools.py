@@ -34,7 +34,7 @@ async def test_what_is_set_goes_out_and_can_be_read(sandbox: Sandbox) -> None:
     }  # fmt: skip
 
     async with desk(sandbox) as served:
-        changed = (await served.call("application_modify_current", settings)).structured
+        changed = (await served.confirmed("application_modify_current", settings)).structured
         read = (await served.call("application_get_current")).structured
 
     params = {**PARAMS, "permissions": "2048"}
@@ -56,7 +56,7 @@ async def test_pictures_are_read_and_what_is_cleared_is_emptied(
     (tmp_path / "icon.png").write_bytes(demo.ONE_PIXEL)
 
     async with desk(sandbox, MCP_UPLOAD_DIR=str(tmp_path)) as served:
-        changed = await served.call(tool, place, icon="icon.png", clear=["cover_image", "install_params"])
+        changed = await served.confirmed(tool, place, icon="icon.png", clear=["cover_image", "install_params"])
 
     (body,) = bodies(sandbox)
     assert body.pop("icon").startswith("data:image/png;base64,iVBOR")

@@ -44,7 +44,7 @@ async def test_a_forum_is_made_with_its_tags_and_with_permissions_by_name(sandbo
     }
 
     async with desk(sandbox) as served:
-        made = await served.call("channels_create_guild_channel", forum, audit_reason="why")
+        made = await served.confirmed("channels_create_guild_channel", forum, audit_reason="why")
 
     (body,) = bodies(sandbox)
     assert body["permission_overwrites"] == [{"id": demo.MEMBER_ROLE, "type": 0, "deny": str(may.SEND_MESSAGES)}]
@@ -100,7 +100,7 @@ async def test_only_what_is_given_changes_and_what_is_cleared_is_emptied(sandbox
     sandbox.world.channels[channel_id].settings |= {"topic": "x", "nsfw": True}
 
     async with desk(sandbox) as served:
-        changed = await served.call(
+        changed = await served.confirmed(
             "channels_modify",
             channel_id=channel_id,
             rate_limit_per_user=5,
@@ -159,7 +159,7 @@ async def test_channels_are_moved_into_a_category_and_out_of_one(sandbox: Sandbo
     ]
 
     async with desk(sandbox) as served:
-        moved = await served.call("channels_modify_positions", guild_id=demo.GUILD, positions=places)
+        moved = await served.confirmed("channels_modify_positions", guild_id=demo.GUILD, positions=places)
 
     assert orjson.loads(only(sandbox, "PATCH").request_body) == [
         {"id": first, "position": 2, "parent_id": None},
@@ -217,7 +217,7 @@ async def test_the_side_of_an_overwrite_that_is_not_given_stays(
     sandbox.world.channels[channel_id].overwrites[demo.LENA] = Overwrite(demo.LENA, 1, SEND, VIEW)
 
     async with desk(sandbox) as served:
-        done = await served.call(
+        done = await served.confirmed(
             "channels_modify_permissions", channel_id=channel_id, overwrite_id=f"<@{demo.LENA}>", **given
         )
 
@@ -233,7 +233,7 @@ async def test_a_new_overwrite_has_the_type_that_is_given_and_everyones_is_known
     sandbox: Sandbox, target: str, given: dict[str, int], kind: int
 ) -> None:
     async with desk(sandbox) as served:
-        done = await served.call("channels_modify_permissions", ONE, overwrite_id=target, deny="CONNECT", **given)
+        done = await served.confirmed("channels_modify_permissions", ONE, overwrite_id=target, deny="CONNECT", **given)
 
     assert done.structured["type"] == kind
 
@@ -249,7 +249,7 @@ async def test_a_new_overwrite_has_the_type_that_is_given_and_everyones_is_known
     ],
 )
 async def test_an_overwrite_that_is_none_is_refused(sandbox: Sandbox, given: dict[str, Any], path: str) -> None:
-    arguments = ONE | {"overwrite_id": demo.OMAR} | given
+    arguments = ONE | {"overwrite_id": demo.OMAR, "__confirm": True} | given
 
     assert await refused_at(sandbox, "channels_modify_permissions", arguments) == [path]
 

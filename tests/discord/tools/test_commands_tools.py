@@ -173,7 +173,7 @@ async def test_permissions_are_set_as_the_user_through_the_one_client(sandbox: S
     place = {"guild_id": demo.GUILD, "command_id": LAMP, "bearer_token": user_token(sandbox)}
 
     async with desk(sandbox) as served:
-        done = await served.call("commands_edit_command_permissions", place, permissions=FOR_MODERATORS)
+        done = await served.confirmed("commands_edit_command_permissions", place, permissions=FOR_MODERATORS)
         read = await served.call("commands_get_command_permissions", guild_id=demo.GUILD, command_id=LAMP)
 
     sent = only(sandbox, "PUT")
@@ -187,7 +187,7 @@ async def test_a_user_who_may_not_manage_the_guild_sets_no_permissions(sandbox: 
     place = {"guild_id": demo.GUILD, "command_id": LAMP, "bearer_token": user_token(sandbox, demo.LENA)}
 
     async with desk(sandbox) as served:
-        refused = await served.call("commands_edit_command_permissions", place, permissions=[])
+        refused = await served.confirmed("commands_edit_command_permissions", place, permissions=[])
 
     assert refused.code == "DISCORD_PERMISSION_DENIED"
     assert BEARER not in refused.text + str(refused.structured)
@@ -197,7 +197,7 @@ async def test_a_dead_user_token_does_not_stop_the_bot(sandbox: Sandbox) -> None
     place: dict[str, Any] = {"guild_id": demo.GUILD, "command_id": LAMP, "bearer_token": DEAD_TOKEN}
 
     async with desk(sandbox) as served:
-        refused = await served.call("commands_edit_command_permissions", place, permissions=[])
+        refused = await served.confirmed("commands_edit_command_permissions", place, permissions=[])
         read = await served.call("commands_get_global", command_id=LAMP)
 
     assert (refused.code, read.failed) == ("DISCORD_AUTH_INVALID", False)

@@ -93,7 +93,7 @@ async def test_only_what_is_given_changes_and_a_later_read_shows_it(sandbox: San
     }  # fmt: skip
 
     async with desk(sandbox) as served:
-        changed = await served.call("guild_modify", settings, guild_id=demo.GUILD, audit_reason="spring")
+        changed = await served.confirmed("guild_modify", settings, guild_id=demo.GUILD, audit_reason="spring")
         read = await served.call("guild_get", guild_id=demo.GUILD)
 
     assert bodies(sandbox) == [settings]
@@ -107,7 +107,7 @@ async def test_settings_are_cleared_by_name_alone(sandbox: Sandbox) -> None:
     cleared = ["description", "icon", "afk_channel_id", "verification_level"]
 
     async with desk(sandbox) as served:
-        changed = await served.call("guild_modify", guild_id=demo.GUILD, clear=cleared, banner=None)
+        changed = await served.confirmed("guild_modify", guild_id=demo.GUILD, clear=cleared, banner=None)
 
     assert bodies(sandbox) == [dict.fromkeys(cleared)]
     assert (changed.structured["description"], changed.structured["verification_level"]) == (None, 0)
@@ -130,8 +130,8 @@ async def test_features_that_anyone_who_manages_may_switch_are_switched_and_othe
     sandbox: Sandbox,
 ) -> None:
     async with desk(sandbox) as served:
-        paused = await served.call("guild_modify", guild_id=demo.GUILD, features=["COMMUNITY", "INVITES_DISABLED"])
-        refused = await served.call("guild_modify", guild_id=demo.GUILD, features=["INVITES_DISABLED"])
+        paused = await served.confirmed("guild_modify", guild_id=demo.GUILD, features=["COMMUNITY", "INVITES_DISABLED"])
+        refused = await served.confirmed("guild_modify", guild_id=demo.GUILD, features=["INVITES_DISABLED"])
 
     assert paused.structured["features"] == ["COMMUNITY", "NEWS", "INVITES_DISABLED"]
     assert refused.code == "DISCORD_PERMISSION_DENIED"
@@ -154,7 +154,7 @@ async def test_what_discord_would_not_take_is_refused_before_it_is_asked(
     sandbox: Sandbox, given: dict[str, Any], path: str
 ) -> None:
     async with desk(sandbox) as served:
-        refused = await served.call("guild_modify", given, guild_id=demo.GUILD)
+        refused = await served.confirmed("guild_modify", given, guild_id=demo.GUILD)
 
     assert [issue["path"] for issue in refused.structured["issues"]] == [path]
     assert asked(sandbox) == []

@@ -51,7 +51,7 @@ async def test_an_invite_is_made_for_a_while_with_a_role(sandbox: Sandbox) -> No
     new = {"max_age": 3600, "max_uses": 1, "unique": True, "role_ids": [f"<@&{demo.MEMBER_ROLE}>"]}
 
     async with desk(sandbox) as served:
-        made = await served.call("invites_create_channel", GENERAL, audit_reason="why", **new)
+        made = await served.confirmed("invites_create_channel", GENERAL, audit_reason="why", **new)
 
     assert bodies(sandbox) == [{**new, "role_ids": [demo.MEMBER_ROLE]}]
     assert only(sandbox, "POST").request_headers["x-audit-log-reason"] == "why"
@@ -86,8 +86,8 @@ async def test_the_list_of_users_is_replaced(sandbox: Sandbox) -> None:
     invite = own_invite(sandbox)
 
     async with desk(sandbox) as served:
-        await served.call("invites_update_target_users", invite, user_ids=[demo.LENA])
-        done = await served.call("invites_update_target_users", invite, user_ids=[demo.OMAR, demo.OMAR])
+        await served.confirmed("invites_update_target_users", invite, user_ids=[demo.LENA])
+        done = await served.confirmed("invites_update_target_users", invite, user_ids=[demo.OMAR, demo.OMAR])
 
     assert done.structured == {"updated": True, "invite_code": invite["code"], "count": 1}
     assert sandbox.world.invites[invite["code"]]["target_user_ids"] == [demo.OMAR]

@@ -42,7 +42,7 @@ async def test_only_what_is_given_changes_and_what_is_cleared_is_emptied(sandbox
 
 async def test_members_that_are_given_replace_all_there_were(sandbox: Sandbox) -> None:
     async with desk(sandbox) as served:
-        changed = await served.call("lobbies_modify", own_lobby(sandbox), members=[{"id": demo.THEO}])
+        changed = await served.confirmed("lobbies_modify", own_lobby(sandbox), members=[{"id": demo.THEO}])
 
     assert [member["id"] for member in changed.structured["members"]] == [demo.THEO]
 
@@ -52,7 +52,7 @@ async def test_players_are_put_in_changed_and_taken_out_in_one_go(sandbox: Sandb
     members = [{"id": demo.THEO, "additional_name": "Bridge"}, {"id": demo.LENA, "remove_member": True}]
 
     async with desk(sandbox) as served:
-        kept = (await served.call("lobbies_update_members", place, members=members)).structured
+        kept = (await served.confirmed("lobbies_update_members", place, members=members)).structured
 
     assert orjson.loads(only(sandbox, "POST").request_body) == members
     assert [(one["id"], one["additional_name"]) for one in kept["items"]] == [(demo.THEO, "Bridge")]

@@ -159,7 +159,7 @@ async def test_only_what_is_given_of_a_member_changes_and_the_answer_says_what_i
     soon = (datetime.now(UTC) + HOUR).isoformat()
 
     async with desk(sandbox) as served:
-        made = await served.call(
+        made = await served.confirmed(
             "members_modify",
             LENA,
             communication_disabled_until=soon,
@@ -181,7 +181,7 @@ async def test_only_what_is_given_of_a_member_changes_and_the_answer_says_what_i
 )
 async def test_the_roles_given_are_all_that_a_member_has(sandbox: Sandbox, roles: list[str], sent: list[str]) -> None:
     async with desk(sandbox) as served:
-        made = await served.call("members_modify", LENA, roles=roles)
+        made = await served.confirmed("members_modify", LENA, roles=roles)
 
     assert bodies(sandbox) == [{"roles": sent}]
     assert made.structured["roles"] == sent
@@ -217,7 +217,7 @@ async def test_a_member_is_moved_muted_and_disconnected_in_voice(sandbox: Sandbo
 
     async with desk(sandbox) as served:
         muted = await served.call("members_modify", LENA, mute=True, channel_id=f"<#{demo.VOICE}>")
-        await served.call("members_modify", LENA, clear=["channel_id"])
+        await served.confirmed("members_modify", LENA, clear=["channel_id"])
         gone = await served.call("members_modify", LENA, deaf=True)
 
     assert bodies(sandbox)[:2] == [{"mute": True, "channel_id": demo.VOICE}, {"channel_id": None}]
@@ -232,7 +232,7 @@ async def test_a_member_is_moved_muted_and_disconnected_in_voice(sandbox: Sandbo
         ("members_modify", {"nick": "x"}),
         ("members_kick", SURE),
         ("members_ban", SURE),
-        ("members_add_role", {"role_id": demo.ADMIN_ROLE}),
+        ("members_add_role", {"role_id": demo.ADMIN_ROLE, **SURE}),
     ],
 )
 async def test_who_stands_above_the_bot_is_out_of_its_reach(
@@ -251,7 +251,7 @@ async def test_one_role_comes_and_goes_and_both_are_harmless_twice(sandbox: Sand
 
     async with desk(sandbox) as served:
         for tool in ("members_remove_role", "members_remove_role", "members_add_role", "members_add_role"):
-            done = await served.call(tool, LENA, role_id=f"<@&{role}>", audit_reason="season")
+            done = await served.confirmed(tool, LENA, role_id=f"<@&{role}>", audit_reason="season")
             held.append((done.structured["role_id"], list(lena.roles)))
 
     assert held == [(role, []), (role, []), (role, [role]), (role, [role])]

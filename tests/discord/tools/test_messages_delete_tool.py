@@ -62,9 +62,9 @@ async def test_an_unconfirmed_deletion_is_shown_in_full_and_not_done(
         shown = await served.call("messages_delete", {**message, "audit_reason": "spam", **confirmation})
 
     assert shown.code == "DRY_RUN_PREVIEW"
-    assert shown.structured["preview"] == {**message, "audit_reason": "spam"}
+    assert shown.structured["preview"].items() >= {**message, "audit_reason": "spam"}.items()
     assert "No action was taken" in shown.text
-    assert asked(sandbox) == []
+    assert served.writes == []
 
 
 @pytest.mark.parametrize("confirmation", ["true", 1, "yes", [True]])

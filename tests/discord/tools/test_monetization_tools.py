@@ -124,7 +124,7 @@ async def test_what_is_consumed_and_what_was_deleted_is_seen_afterwards(sandbox:
     used, gone = own_entitlement(sandbox), own_entitlement(sandbox)
 
     async with desk(sandbox) as served:
-        consumed = await served.call("entitlements_consume", used)
+        consumed = await served.confirmed("entitlements_consume", used)
         await served.call("entitlements_delete_test", gone, __confirm=True)
         after = await served.call("entitlements_get", used)
         listed = (await served.call("entitlements_list", sku_ids=[demo_shop.BULBS])).structured["entitlements"]
@@ -143,7 +143,7 @@ async def test_a_consumption_whose_answer_was_lost_is_not_repeated(sandbox: Sand
     sandbox.fail("POST /applications/{}/entitlements/{}/consume", "drop", after=True)
 
     async with desk(sandbox, MCP_RETRY_BASE_DELAY_MS="50") as served:
-        lost = await served.call("entitlements_consume", used)
+        lost = await served.confirmed("entitlements_consume", used)
 
     assert (lost.failed, lost.structured.get("outcome"), len(served.writes)) == (True, "unknown", 1)
 

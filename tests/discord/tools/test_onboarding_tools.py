@@ -58,7 +58,7 @@ async def test_what_a_change_leaves_out_is_read_and_sent_again(sandbox: Sandbox)
 async def test_what_was_read_can_be_sent_back_and_changes_nothing(sandbox: Sandbox) -> None:
     async with desk(sandbox) as served:
         read = (await served.call("onboarding_get", guild_id=demo.GUILD)).structured
-        await served.call("onboarding_modify", guild_id=demo.GUILD, prompts=read["prompts"])
+        await served.confirmed("onboarding_modify", guild_id=demo.GUILD, prompts=read["prompts"])
         again = (await served.call("onboarding_get", guild_id=demo.GUILD)).structured
 
     assert again == read
@@ -72,7 +72,7 @@ async def test_a_named_prompt_and_a_named_option_keep_what_is_not_said_of_them(s
     }
 
     async with desk(sandbox) as served:
-        changed = await served.call("onboarding_modify", guild_id=demo.GUILD, prompts=[prompt])
+        changed = await served.confirmed("onboarding_modify", guild_id=demo.GUILD, prompts=[prompt])
 
     options = [FIRST | {"title": "I solder"}, {"title": "Else"}]
     assert bodies(sandbox) == [WHOLE | {"prompts": [ASKED | {"title": "And you?", "options": options}]}]
@@ -93,7 +93,7 @@ async def test_an_options_emoji_is_replaced_whole_and_removed_by_an_empty_name(
     prompt = ASKED | {"options": [{"id": OPTIONS[0], "title": "x", **emoji}]}
 
     async with desk(sandbox) as served:
-        await served.call("onboarding_modify", guild_id=demo.GUILD, prompts=[prompt])
+        await served.confirmed("onboarding_modify", guild_id=demo.GUILD, prompts=[prompt])
 
     (option,) = bodies(sandbox)[0]["prompts"][0]["options"]
     assert {name: value for name, value in option.items() if name.startswith("emoji_")} == sent
@@ -104,7 +104,7 @@ async def test_a_new_prompt_gets_a_number_until_discord_gives_it_an_id(sandbox: 
     new = [{"title": title, "options": [{"title": "Yes"}]} for title in ("Tea?", "Coffee?")]
 
     async with desk(sandbox) as served:
-        changed = await served.call("onboarding_modify", guild_id=demo.GUILD, prompts=new)
+        changed = await served.confirmed("onboarding_modify", guild_id=demo.GUILD, prompts=new)
 
     assert [prompt["id"] for prompt in bodies(sandbox)[0]["prompts"]] == ["1", "2"]
     assert all(len(prompt["id"]) > 16 for prompt in changed.structured["prompts"])

@@ -137,7 +137,7 @@ async def test_a_channel_that_differs_is_named_until_the_template_is_synced(
 
     async with desk(sandbox) as served:
         before = (await served.call("templates_diff", HERE)).structured["drift"]
-        synced = await served.call("templates_sync", HERE)
+        synced = await served.confirmed("templates_sync", HERE)
         after = (await served.call("templates_diff", HERE)).structured["drift"]
 
     assert before == {"sync_recommended": True, "roles": NOTHING, "channels": drift}

@@ -100,7 +100,7 @@ async def test_an_avatar_is_cleared_by_name_alone(sandbox: Sandbox, by_token: bo
     tool, more = ("webhooks_modify_with_token", {"token": TOKEN}) if by_token else ("webhooks_modify", {})
 
     async with desk(sandbox) as served:
-        changed = await served.call(tool, place, **more, clear=["avatar"], name=None)
+        changed = await served.confirmed(tool, place, **more, clear=["avatar"], name=None)
 
     assert bodies(sandbox) == [{"avatar": None}]
     assert changed.structured["avatar"] is None

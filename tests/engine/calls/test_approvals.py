@@ -49,6 +49,15 @@ async def test_an_approval_is_good_once(ledger: Ledger) -> None:
     assert [await ledger.consume(issued.id, BOUND) for _ in range(3)] == ["ok", "replayed", "replayed"]
 
 
+async def test_looking_at_an_approval_leaves_it_good(ledger: Ledger) -> None:
+    issued = await ledger.issue(BOUND)
+
+    looked = [await ledger.check(issued.id, BOUND) for _ in range(2)]
+    used = await ledger.consume(issued.id, BOUND)
+
+    assert [*looked, used, await ledger.check(issued.id, BOUND)] == ["ok", "ok", "ok", "replayed"]
+
+
 async def test_an_unknown_id_is_missing(ledger: Ledger) -> None:
     assert await ledger.consume("8c0a5c5e-2f0b-4a68-9d3e-2f1f6f1c9f10", BOUND) == "missing"
 

@@ -9,7 +9,17 @@ import pytest
 from tests.clock import Clock
 from tests.engine.small_server import CALLER, Desk, calls_of, tool_of
 
-from accord.engine import Binding, Call, Effect, Pendings, QuotaExceededError
+from accord.engine import (
+    Answer,
+    Binding,
+    Call,
+    Effect,
+    NoBackchannel,
+    Pendings,
+    Person,
+    Question,
+    QuotaExceededError,
+)
 from accord.engine.calls.person import DECISION_SECONDS, MOST_PENDING
 from accord.engine.state import MemoryState
 
@@ -109,3 +119,34 @@ async def test_a_caller_cannot_put_questions_without_end(pendings: Pendings, cal
 
     with pytest.raises(QuotaExceededError):
         await pendings.ask(call, BOUND, SHOWN)
+
+
+class Listening(NoBackchannel):
+    """A client that is asked, and says nothing."""
+
+    def __init__(self) -> None:
+        self.heard: list[Question] = []
+
+    async def ask(self, call: Call, question: Question) -> Answer:
+        """Hear the question."""
+        self.heard.append(question)
+        return Answer("unavailable")
+
+
+async def test_two_questions_about_one_call_are_two(pendings: Pendings, call: Call) -> None:
+    client, person = Listening(), Person(pendings)
+    asking = replace(call, backchannel=client)
+
+    for binding in (BOUND, replace(BOUND, target="somebody"), BOUND):
+        await person.releases(asking, binding, SHOWN)
+
+    first, second, third = [question.key for question in client.heard]
+    assert first == third != second
+
+
+async def test_what_hides_in_a_name_is_seen_by_who_is_asked(pendings: Pendings, call: Call) -> None:
+    client = Listening()
+
+    await Person(pendings).releases(replace(call, backchannel=client), BOUND, {"name": "a\u202eb"})
+
+    assert "a\\u202eb" in client.heard[0].message

@@ -20,7 +20,7 @@ from accord.discord.cli.printing import page, print_json
 from accord.discord.cli.serving import configured, refused
 from accord.discord.config import ConfigError
 from accord.discord.state_folder import kept_approvals
-from accord.engine import Pending, Pendings
+from accord.engine import Pending, Pendings, visible
 
 __all__ = ["decide", "show_all", "show_one"]
 
@@ -58,7 +58,7 @@ async def show_one(name: str, *, as_json: bool) -> Exit:
     if as_json:
         print_json(_facts(found))
     else:
-        shown = orjson.dumps(found.shown, option=orjson.OPT_INDENT_2).decode()
+        shown = visible(orjson.dumps(found.shown, option=orjson.OPT_INDENT_2).decode())
         with page() as console:
             console.print(f"[bold]{found.tool}[/bold], asked for by {found.caller} at {_instant(found.asked_at)}\n")
             console.print(shown, markup=False, highlight=False, soft_wrap=True)
@@ -102,7 +102,7 @@ def _print(found: Sequence[Pending]) -> None:
     for heading in ("id", "tool", "asked by", "until", "", "what"):
         table.add_column(heading, overflow="fold")
     for one in found:
-        what = orjson.dumps(one.shown).decode()
+        what = visible(orjson.dumps(one.shown).decode())
         cells = (one.handle, one.tool, one.caller, _instant(one.expires_at), _state(one), what)
         table.add_row(*map(Text, cells))
     with page() as console:

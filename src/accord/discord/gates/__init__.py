@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from accord.discord.gates.approvals import APPROVED_PAYLOAD, PAYLOAD_TOOLS, PayloadApprovals
+from accord.discord.gates.consent import CONSENT, DM_TOOLS, DmConsent, dm_outcome
 from accord.discord.gates.guild_scope import within_scope
 from accord.discord.gates.guilds import (
     PRECONDITIONS,
@@ -19,13 +20,17 @@ from accord.discord.gates.scope import Scope, barred
 
 __all__ = [
     "APPROVED_PAYLOAD",
+    "CONSENT",
+    "DM_TOOLS",
     "PAYLOAD_TOOLS",
     "PRECONDITIONS",
+    "DmConsent",
     "PayloadApprovals",
     "Scope",
     "aimed",
     "barred",
     "default_guild",
+    "dm_outcome",
     "own_nonce",
     "prove_identity",
     "runtime_access",

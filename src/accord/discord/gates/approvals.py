@@ -26,6 +26,7 @@ from accord.engine import (
     Person,
     Reply,
     ToolError,
+    Verdict,
     fingerprint,
 )
 
@@ -98,9 +99,8 @@ class PayloadApprovals:
         if call.tool.name in PAYLOAD_TOOLS and self._person is None:
             approval_id = str(call.reserved["__confirm_id"])
             verdict = await self._ledger.consume(approval_id, (await self._planned(call)).binding)
-            call.facts["approval"] = {"event": "used" if verdict == "ok" else verdict, **_known_as(approval_id)}
-            if verdict != "ok":
-                raise REJECTED[verdict](tool=call.tool.name, approval_id=approval_id)
+            call.facts["approval"] = {"event": "used", **_known_as(approval_id)}
+            _refuse(call, approval_id, verdict)
         return await following(call)
 
     async def _check(self, call: Call, planned: Planned) -> None:
@@ -109,8 +109,11 @@ class PayloadApprovals:
             raise await self._required(call, planned)
         if given != planned.payload_hash:
             raise await self._mismatch(call, planned, given)
-        if not call.reserved.get("__confirm_id"):
+        approval_id = call.reserved.get("__confirm_id")
+        if not approval_id:
             raise await self._required(call, planned)
+        # Known before anything is used up, this approval or another one of the same call.
+        _refuse(call, approval_id, await self._ledger.check(approval_id, planned.binding))
 
     async def _required(self, call: Call, planned: Planned) -> ToolError:
         return await self._issued(call, planned, PayloadConfirmationRequiredError)
@@ -197,6 +200,12 @@ async def _file(discord: Discord, number: int, file: Mapping[str, Json]) -> Mapp
         return file
     content = await discord.uploads.read(file["file"], path=f"files[{number}].file")
     return {**file, "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def _refuse(call: Call, approval_id: str, verdict: Verdict) -> None:
+    if verdict != "ok":
+        call.facts["approval"] = {"event": verdict, **_known_as(approval_id)}
+        raise REJECTED[verdict](tool=call.tool.name, approval_id=approval_id)
 
 
 def _known_as(approval_id: str) -> dict[str, str]:

@@ -250,13 +250,14 @@ class DmConsentRequiredError(
         "`__consent_hash: {consent_hash}` and `__consent_id: {consent_id}`."
     ),
 ):
-    """`{tool}` would open a direct message to `{recipient_id}` and needs an approval of it. No action was taken."""
+    """`{tool}` would turn to `{recipient_id}` by direct message and needs an approval of it. No action was taken."""
 
     tool: str
     recipient_id: str
     consent_hash: str
     consent_id: str
     consent_expires_at: str
+    approval: str | None = None
 
 
 class DmConsentRejectedError(

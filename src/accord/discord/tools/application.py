@@ -6,6 +6,7 @@ from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.application_lookup import application_of
+from accord.discord.conditions import changes_the_application
 from accord.discord.files import file_of, with_images
 from accord.discord.models.application_rules import installs_somewhere, keys_are_unique
 from accord.discord.models.applications import (
@@ -53,7 +54,13 @@ async def application_get_current(discord: Discord) -> Application:
     return application(await discord.get("/applications/@me", into=Wire))
 
 
-@tools.tool(Effect.UPDATE, say="Changed application {id}.", checks=ALL_RULES, facts=OWN)
+@tools.tool(
+    Effect.UPDATE,
+    say="Changed application {id}.",
+    checks=ALL_RULES,
+    facts=OWN,
+    confirm_when=changes_the_application,
+)
 async def application_modify_current(discord: Discord, **settings: Unpack[ApplicationChanges]) -> Application:
     """Change the bot's own application. What is left out stays."""
     body, _ = changed(settings)
@@ -67,7 +74,13 @@ async def application_get(discord: Discord, application_id: ApplicationId) -> Ap
     return application(await discord.get("/applications/{}", application_id, into=Wire))
 
 
-@tools.tool(Effect.UPDATE, say="Changed application {id}.", checks=ALL_RULES, facts=OWN)
+@tools.tool(
+    Effect.UPDATE,
+    say="Changed application {id}.",
+    checks=ALL_RULES,
+    facts=OWN,
+    confirm_when=changes_the_application,
+)
 async def application_modify(
     discord: Discord, application_id: ApplicationId, **settings: Unpack[ApplicationChanges]
 ) -> Application:

@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Literal, Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import (
+    always,
+    opens_a_channel,
+    opens_overwrites,
+    puts_under_a_category,
+    replaces_overwrites,
+)
 from accord.discord.files import image_of
 from accord.discord.forum_tags import tags_for_post, tags_of_post
+from accord.discord.gates import CONSENT
 from accord.discord.models.channels import (
     TEXT,
     Channel,
@@ -75,6 +83,7 @@ async def channels_get(discord: Discord, channel_id: ChannelId) -> Channel:
         when={"MANAGE_ROLES in permission_overwrites": "ADMINISTRATOR"},
         hands_on="overwrites",
     ),
+    confirm_when=opens_overwrites,
 )
 async def channels_create_guild_channel(
     discord: Discord, guild_id: GuildId, **new_channel: Unpack[NewChannel]
@@ -96,6 +105,7 @@ async def channels_create_guild_channel(
         },
         hands_on="overwrites",
     ),
+    confirm_when=replaces_overwrites,
 )
 async def channels_modify(discord: Discord, channel_id: ChannelId, **fields: Unpack[ChannelChanges]) -> ChannelWritten:
     """Change a channel, a thread (archive, lock, retag) or a group DM.
@@ -116,6 +126,7 @@ async def channels_modify(discord: Discord, channel_id: ChannelId, **fields: Unp
     say="Moved channels: {count}.",
     checks=(each_moves,),
     facts=needs("MANAGE_CHANNELS"),
+    confirm_when=puts_under_a_category,
 )
 async def channels_modify_positions(
     discord: Discord,
@@ -149,6 +160,7 @@ async def channels_delete(
     say="Set overwrite {overwrite_id} in <#{channel_id}>.",
     checks=(allows_or_denies,),
     facts=needs("MANAGE_ROLES", hands_on="overwrites"),
+    confirm_when=opens_a_channel,
 )
 async def channels_modify_permissions(
     discord: Discord,
@@ -173,6 +185,7 @@ async def channels_modify_permissions(
     Effect.UPDATE,
     say="Deleted overwrite {overwrite_id} of <#{channel_id}>.",
     facts=needs("MANAGE_ROLES"),
+    confirm_when=always("what it denied is open again"),
 )
 async def channels_delete_permissions(
     discord: Discord,
@@ -206,7 +219,7 @@ async def channels_follow_announcement(
     }
 
 
-@tools.tool(Effect.UPDATE, say="Shown typing in <#{channel_id}>.", facts=needs("SEND_MESSAGES"))
+@tools.tool(Effect.UPDATE, say="Shown typing in <#{channel_id}>.", facts=needs("SEND_MESSAGES"), reserved=CONSENT)
 async def channels_trigger_typing(discord: Discord, channel_id: ChannelId) -> Typing:
     """Show that the bot is typing, for ten seconds or until it sends something."""
     await discord.do("POST", "/channels/{}/typing", channel_id, idempotent=True)

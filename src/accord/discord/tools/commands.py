@@ -6,6 +6,7 @@ from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.application_lookup import application_of
+from accord.discord.conditions import always
 from accord.discord.models.command_rules import changes_are_whole, command_is_whole, commands_are_whole, for_a_guild
 from accord.discord.models.commands import (
     Command,
@@ -229,6 +230,7 @@ async def commands_get_command_permissions(
     Effect.UPDATE,
     say="Set the permissions of command {id}.",
     facts=needs("MANAGE_GUILD", "MANAGE_ROLES", auth="bearer"),
+    confirm_when=always("it replaces who may use a command"),
 )
 async def commands_edit_command_permissions(
     discord: Discord,

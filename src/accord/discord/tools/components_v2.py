@@ -20,7 +20,7 @@ from accord.discord.components.kinds import IN_CONTAINER
 from accord.discord.components.preview import preview
 from accord.discord.components.templates import TemplateName
 from accord.discord.components.validator import read_layout
-from accord.discord.gates import APPROVED_PAYLOAD, own_nonce
+from accord.discord.gates import APPROVED_PAYLOAD, CONSENT, own_nonce
 from accord.discord.links import readable_guild_of
 from accord.discord.models.components import Component, Components, NewGalleryItem
 from accord.discord.models.files import files_are_one
@@ -107,7 +107,7 @@ async def components_v2_preview(_discord: Discord, components: Drawn) -> Preview
     gates=(own_nonce,),
     checks=(layout_is_whole, mentions_are_one, files_are_one),
     facts=needs("VIEW_CHANNEL", "SEND_MESSAGES", when={**SENDING, **WITH_FILES}),
-    reserved=APPROVED_PAYLOAD,
+    reserved={**APPROVED_PAYLOAD, **CONSENT},
 )
 async def components_v2_send(
     discord: Discord, channel_id: ChannelId, components: Components, **message: Unpack[NewLayout]
@@ -127,7 +127,7 @@ async def components_v2_send(
     say="Edited message {message_id} in <#{channel_id}>.",
     checks=(edit_is_whole, few_enough_files, mentions_are_one, files_are_one),
     facts=needs("VIEW_CHANNEL", when={**WITH_FILES, "to ping @everyone": "MENTION_EVERYONE"}),
-    reserved=APPROVED_PAYLOAD,
+    reserved={**APPROVED_PAYLOAD, **CONSENT},
 )
 async def components_v2_edit(
     discord: Discord,
@@ -152,7 +152,7 @@ async def components_v2_edit(
     gates=(own_nonce,),
     checks=(template_is_filled, mentions_are_one),
     facts=needs("VIEW_CHANNEL", "SEND_MESSAGES", when=SENDING),
-    reserved=APPROVED_PAYLOAD,
+    reserved={**APPROVED_PAYLOAD, **CONSENT},
 )
 async def components_v2_send_from_template(
     discord: Discord,

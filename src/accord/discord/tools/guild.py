@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import weakens_a_guild
 from accord.discord.files import with_images
 from accord.discord.merging import whole_incident_actions
 from accord.discord.models.guild_extras import (
@@ -69,6 +70,7 @@ async def guild_get_preview(discord: Discord, guild_id: GuildId) -> GuildPreview
     say="Changed guild {id}.",
     checks=(changes("guild_id"),),
     facts=needs("MANAGE_GUILD", when={"features adds or removes COMMUNITY or DISCOVERABLE": "ADMINISTRATOR"}),
+    confirm_when=weakens_a_guild,
 )
 async def guild_modify(discord: Discord, guild_id: GuildId, **settings: Unpack[GuildChanges]) -> GuildModified:
     """Change a guild's settings. What is left out stays; to unset something name it in clear."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import always, as_long_as
 from accord.discord.files import user_sheet
 from accord.discord.models.ids import ChannelId, GuildId, InviteCode, MessageId, ScheduledEventId
 from accord.discord.models.invites import (
@@ -72,6 +73,7 @@ async def invites_list_guild(discord: Discord, guild_id: GuildId) -> GuildInvite
     say="Created invite {code}.",
     checks=(target_is_whole,),
     facts=needs("CREATE_INSTANT_INVITE", when={"role_ids": "MANAGE_ROLES"}, hands_on="roles"),
+    confirm_when=as_long_as("role_ids", "it gives roles to whoever accepts the invite"),
 )
 async def invites_create_channel(discord: Discord, channel_id: ChannelId, **new: Unpack[NewInvite]) -> Invite:
     """Create an invite to a channel, for everybody or for some users only. It holds a day unless max_age says so."""
@@ -106,6 +108,7 @@ async def invites_get_target_users(discord: Discord, code: InviteCode) -> Target
     Effect.UPDATE,
     say="Gave Discord a list of {count} users for invite {code}.",
     facts=needs(when={"an invite of somebody else": "MANAGE_GUILD"}),
+    confirm_when=always("it replaces for whom the invite is"),
 )
 async def invites_update_target_users(discord: Discord, code: InviteCode, user_ids: UserIds) -> TargetUsersSet:
     """Replace the list of users for whom alone an invite is. invites_get_target_users_job says when it is done."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import as_long_as, takes_players_out
 from accord.discord.models.ids import LobbyId, MessageId, UserId
 from accord.discord.models.lobbies import (
     Lobby,
@@ -48,7 +49,13 @@ async def lobbies_get(discord: Discord, lobby_id: LobbyId) -> Lobby:
     return picked(Lobby, await discord.get("/lobbies/{}", lobby_id, into=Wire))
 
 
-@tools.tool(Effect.UPDATE, say="Changed lobby {id}.", checks=(changes("lobby_id"), metadata_fits), facts=OWN)
+@tools.tool(
+    Effect.UPDATE,
+    say="Changed lobby {id}.",
+    checks=(changes("lobby_id"), metadata_fits),
+    facts=OWN,
+    confirm_when=as_long_as("members", "players who are not listed are taken out"),
+)
 async def lobbies_modify(discord: Discord, lobby_id: LobbyId, **new: Unpack[LobbyChanges]) -> Lobby:
     """Change a lobby. What is left out stays; members and metadata that are given replace all there were."""
     body, _ = changed(new)
@@ -71,7 +78,13 @@ async def lobbies_add_member(
     return picked(LobbyMember, await discord.put("/lobbies/{}/members/{}", lobby_id, user_id, into=Wire, body=body))
 
 
-@tools.tool(Effect.UPDATE, say="Members put into lobby {lobby_id}: {count}.", checks=(metadata_fits,), facts=OWN)
+@tools.tool(
+    Effect.UPDATE,
+    say="Members put into lobby {lobby_id}: {count}.",
+    checks=(metadata_fits,),
+    facts=OWN,
+    confirm_when=takes_players_out,
+)
 async def lobbies_update_members(
     discord: Discord,
     lobby_id: LobbyId,

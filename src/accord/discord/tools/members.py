@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from typing import Annotated, Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import always, handles_a_member
 from accord.discord.files import image_of
+from accord.discord.gates import CONSENT
 from accord.discord.links import own_id
 from accord.discord.models.ids import GuildId, RoleId, UserId
 from accord.discord.models.members import (
@@ -104,6 +106,7 @@ async def members_list(
             "flags, without MANAGE_ROLES or all of MODERATE_, KICK_ and BAN_MEMBERS": "MANAGE_GUILD",
         },
     ),
+    confirm_when=handles_a_member,
 )
 async def members_modify(
     discord: Discord, guild_id: GuildId, user_id: UserId, **member_changes: Unpack[MemberChanges]
@@ -140,6 +143,7 @@ async def members_modify_current(discord: Discord, guild_id: GuildId, **profile:
     Effect.UPDATE,
     say="Gave <@{user_id}> the role {role_id}.",
     facts=needs("MANAGE_ROLES", above="role", hands_on="roles"),
+    confirm_when=always("it gives a role, with all that the role may do"),
 )
 async def members_add_role(
     discord: Discord, guild_id: GuildId, user_id: UserId, role_id: RoleId, audit_reason: AuditReason | None = None
@@ -153,6 +157,7 @@ async def members_add_role(
     Effect.UPDATE,
     say="Took the role {role_id} from <@{user_id}>.",
     facts=needs("MANAGE_ROLES", above="role", hands_on="roles"),
+    confirm_when=always("it takes a role away"),
 )
 async def members_remove_role(
     discord: Discord, guild_id: GuildId, user_id: UserId, role_id: RoleId, audit_reason: AuditReason | None = None
@@ -179,6 +184,7 @@ async def members_kick(
     Effect.DELETE,
     say="Banned <@{user_id}>.",
     facts=needs("BAN_MEMBERS", above="member", direct_message="notify"),
+    reserved=CONSENT,
 )
 async def members_ban(
     discord: Discord,

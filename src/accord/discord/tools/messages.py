@@ -7,7 +7,8 @@ from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.attachments import attachment_of, looked_at
-from accord.discord.gates import own_nonce
+from accord.discord.conditions import always
+from accord.discord.gates import CONSENT, own_nonce
 from accord.discord.guild_search import LAST_OFFSET, once_indexed, search_query
 from accord.discord.links import readable_guild_of
 from accord.discord.models.attachments import FetchedAttachment
@@ -115,6 +116,7 @@ async def messages_read(
     gates=(own_nonce,),
     facts=SENDS,
     checks=(something_to_send, content_fits, reply_is_one, flags_of_new, *BODY_RULES),
+    reserved=CONSENT,
 )
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:
     """Send a message to a channel, thread or DM: text, reply, embeds, buttons, poll, stickers, files.
@@ -141,6 +143,7 @@ async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpa
             "files": "ATTACH_FILES",
         }
     ),
+    reserved=CONSENT,
 )
 async def messages_edit(
     discord: Discord, channel_id: ChannelId, message_id: MessageId, **changes: Unpack[MessageChanges]
@@ -180,6 +183,7 @@ async def messages_get(discord: Discord, channel_id: ChannelId, message_id: Mess
     Effect.UPDATE,
     say="Published message {message_id} of <#{channel_id}>.",
     facts=needs("VIEW_CHANNEL", "SEND_MESSAGES", when=OTHERS_MESSAGE),
+    confirm_when=always("it reaches every channel that follows, and cannot be taken back"),
 )
 async def messages_crosspost(discord: Discord, channel_id: ChannelId, message_id: MessageId) -> Crossposted:
     """Publish an announcement channel's message to all channels that follow it. It cannot be taken back."""
@@ -214,6 +218,7 @@ async def messages_bulk_delete(
     Effect.UPDATE,
     say="Pinned message {message_id} in <#{channel_id}>.",
     facts=needs("VIEW_CHANNEL", "PIN_MESSAGES"),
+    reserved=CONSENT,
 )
 async def messages_pin(
     discord: Discord, channel_id: ChannelId, message_id: MessageId, audit_reason: AuditReason | None = None

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Unpack
 
 from accord.discord.access import needs
 from accord.discord.application_lookup import application_of
+from accord.discord.conditions import always
 from accord.discord.models.ids import (
     ApplicationId,
     EntitlementId,
@@ -105,7 +106,12 @@ async def entitlements_get(
     return picked(Entitlement, await discord.get("/applications/{}/entitlements/{}", own, entitlement_id, into=Wire))
 
 
-@tools.tool(Effect.UPDATE, say="Consumed entitlement {entitlement_id}.", facts=OWN)
+@tools.tool(
+    Effect.UPDATE,
+    say="Consumed entitlement {entitlement_id}.",
+    facts=OWN,
+    confirm_when=always("it uses up what somebody bought, for good"),
+)
 async def entitlements_consume(
     discord: Discord, entitlement_id: EntitlementId, application_id: ApplicationId | None = None
 ) -> EntitlementConsumed:

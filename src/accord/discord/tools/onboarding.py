@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import reaches_newcomers
 from accord.discord.merging import whole_onboarding
 from accord.discord.models.ids import GuildId
 from accord.discord.models.onboarding import NewMemberWelcome, Onboarding, OnboardingChanges
@@ -28,6 +29,7 @@ async def onboarding_get(discord: Discord, guild_id: GuildId) -> Onboarding:
     say="Changed the onboarding of guild {guild_id}.",
     checks=(changes("guild_id"),),
     facts=needs("MANAGE_GUILD", "MANAGE_ROLES"),
+    confirm_when=reaches_newcomers,
 )
 async def onboarding_modify(discord: Discord, guild_id: GuildId, **settings: Unpack[OnboardingChanges]) -> Onboarding:
     """Change a guild's onboarding. What is left out stays; prompts not listed are removed.

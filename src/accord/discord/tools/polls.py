@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from accord.discord.access import needs
+from accord.discord.conditions import always
+from accord.discord.gates import CONSENT
 from accord.discord.models.ids import ChannelId, MessageId, UserId
 from accord.discord.models.messages import MessageObject
 from accord.discord.models.polls import AnswerId, PollEnded, Voters, VotersObject
@@ -52,6 +54,8 @@ async def polls_get_voters(
     Effect.UPDATE,
     say="Ended the poll of message {message_id}.",
     facts=needs("VIEW_CHANNEL"),
+    confirm_when=always("the poll ends for good"),
+    reserved=CONSENT,
 )
 async def polls_end(discord: Discord, channel_id: ChannelId, message_id: MessageId) -> PollEnded:
     """End one of the bot's own polls now, for good. One that has ended stays as it is."""

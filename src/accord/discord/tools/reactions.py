@@ -6,6 +6,7 @@ from typing import Annotated
 
 from accord.discord.access import needs
 from accord.discord.emoji_lookup import path_form
+from accord.discord.gates import CONSENT
 from accord.discord.models.emojis import EmojiText, emoji_is_one
 from accord.discord.models.ids import ChannelId, MessageId, UserId
 from accord.discord.models.reactions import (
@@ -32,6 +33,7 @@ tools = Toolset("reactions", fence="untrusted_discord")
     say="Reacted to message {message_id} in <#{channel_id}>.",
     checks=(emoji_is_one,),
     facts=needs("READ_MESSAGE_HISTORY", when={"first to use the emoji": "ADD_REACTIONS"}),
+    reserved=CONSENT,
 )
 async def reactions_create(discord: Discord, channel_id: ChannelId, message_id: MessageId, emoji: EmojiText) -> Reacted:
     """Add the bot's reaction to a message. Any form of emoji works; giving one twice changes nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import grants
 from accord.discord.files import image_of
 from accord.discord.models.ids import GuildId, RoleId
 from accord.discord.models.roles import (
@@ -49,6 +50,7 @@ async def roles_count_members(discord: Discord, guild_id: GuildId) -> MemberCoun
     Effect.CREATE,
     say="Created role {id} at position {position}.",
     facts=needs("MANAGE_ROLES", hands_on="permissions"),
+    confirm_when=grants,
 )
 async def roles_create(discord: Discord, guild_id: GuildId, **role: Unpack[NewRole]) -> Role:
     """Create a role, right above @everyone. It can only grant permissions that the bot has itself."""
@@ -63,6 +65,7 @@ async def roles_create(discord: Discord, guild_id: GuildId, **role: Unpack[NewRo
     say="Changed role {id}.",
     checks=(changes("guild_id", "role_id"),),
     facts=needs("MANAGE_ROLES", above="role", hands_on="permissions"),
+    confirm_when=grants,
 )
 async def roles_modify(discord: Discord, guild_id: GuildId, role_id: RoleId, **role: Unpack[RoleChanges]) -> Role:
     """Change a role that stands below the bot's own. What is left out stays."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import always
 from accord.discord.models.ids import GuildId, TemplateCode
 from accord.discord.models.templates import (
     NewTemplate,
@@ -70,7 +71,12 @@ async def templates_create(discord: Discord, guild_id: GuildId, **template: Unpa
     return template_shown(await discord.post("/guilds/{}/templates", guild_id, into=Wire, body=body))
 
 
-@tools.tool(Effect.UPDATE, say="Synced template {template_code}.", facts=needs("MANAGE_GUILD"))
+@tools.tool(
+    Effect.UPDATE,
+    say="Synced template {template_code}.",
+    facts=needs("MANAGE_GUILD"),
+    confirm_when=always("what the template held before is lost"),
+)
 async def templates_sync(discord: Discord, guild_id: GuildId, template_code: TemplateCode) -> TemplateShown:
     """Let a template hold its guild as it is now; what it held before is lost. See templates_diff first."""
     return template_shown(await discord.put("/guilds/{}/templates/{}", guild_id, template_code, into=Wire))

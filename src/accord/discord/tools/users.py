@@ -6,6 +6,7 @@ from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.files import image_of
+from accord.discord.gates import CONSENT, dm_outcome
 from accord.discord.models.guilds import GuildObject, Memberships
 from accord.discord.models.ids import GuildId, ListPlace, UserId
 from accord.discord.models.users import CurrentUser, CurrentUserChanges, DirectChannel, FoundUser, GuildLeft
@@ -65,11 +66,17 @@ async def users_leave_guild(discord: Discord, guild_id: GuildId) -> GuildLeft:
     return {"left": True, "guild_id": guild_id}
 
 
-@tools.tool(Effect.UPDATE, say="Direct messages with <@{recipient_id}>: <#{channel_id}>.", facts=needs(reach="user"))
+@tools.tool(
+    Effect.UPDATE,
+    say="Direct messages with <@{recipient_id}>: <#{channel_id}>.",
+    facts=needs(reach="user"),
+    reserved=CONSENT,
+    gates=(dm_outcome,),
+)
 async def users_create_dm(discord: Discord, recipient_id: UserId) -> DirectChannel:
     """Open the direct messages with a user; write with messages_send. Opening again gives the same channel.
 
     Do not open many at once: Discord limits that strictly and bans bots for it.
     """
     body = {"recipient_id": recipient_id}
-    return direct_channel(await discord.post("/users/@me/channels", into=Wire, body=body, idempotent=True))
+    return direct_channel(await discord.post("/users/@me/channels", into=Wire, body=body))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Unpack
 
 from accord.discord.access import needs
+from accord.discord.conditions import always
 from accord.discord.files import image_of
 from accord.discord.models.foreign import (
     GithubEvent,
@@ -120,6 +121,7 @@ async def webhooks_modify(discord: Discord, webhook_id: WebhookId, **new: Unpack
     say="Changed webhook {id}.",
     checks=(changes("webhook_id", "token"), name_is_free),
     facts=BY_TOKEN,
+    confirm_when=always("it changes a webhook whoever made it, by its token alone"),
 )
 async def webhooks_modify_with_token(
     discord: Discord, webhook_id: WebhookId, token: WebhookToken, **new: Unpack[TokenChanges]

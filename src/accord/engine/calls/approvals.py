@@ -84,22 +84,30 @@ class Ledger:
         await self._state.put(_key(approval.id), value, lifetime_seconds=2 * self._seconds)
         return approval
 
+    async def check(self, approval_id: str, binding: Binding) -> Verdict:
+        """Say whether the approval could be used for this binding now, and leave it as it is."""
+        return await self._judged(approval_id, await self._state.get(_key(approval_id)), binding)
+
     async def consume(self, approval_id: str, binding: Binding) -> Verdict:
         """Use the approval up for this binding; only `ok` lets the call through."""
         key, used = _key(approval_id), _used_key(approval_id)
         held = await self._state.get(key)
-        if held is None:
-            return "missing" if await self._state.get(used) is None else "replayed"
-        issued = orjson.loads(held)
-        if issued.pop("expires_at") <= self._clock():
-            return "expired"
-        if issued != asdict(binding):
-            return "mismatch"
+        verdict = await self._judged(approval_id, held, binding)
+        if verdict != "ok":
+            return verdict
         # The mark is what decides: it outlives the approval, and whoever finds that gone finds it.
         if not await self._state.put(used, b"", lifetime_seconds=self._seconds, only_if_absent=True):
             return "replayed"
         await self._state.delete(key)
         return "ok"
+
+    async def _judged(self, approval_id: str, held: bytes | None, binding: Binding) -> Verdict:
+        if held is None:
+            return "missing" if await self._state.get(_used_key(approval_id)) is None else "replayed"
+        issued = orjson.loads(held)
+        if issued.pop("expires_at") <= self._clock():
+            return "expired"
+        return "ok" if issued == asdict(binding) else "mismatch"
 
     async def _count(self, binding: Binding) -> None:
         window = f"approvals:{_digest(binding.caller.encode())}"

@@ -1,6 +1,7 @@
 """The audit gate: one record for every call that is not a read, and for every refusal: who, what, and how it ended.
 
-A gate that issues, uses or denies an approval says so in `call.facts["approval"]`.
+A gate that issues, uses or denies an approval says so in `call.facts["approval"]`; one of consent, which the same call
+can need besides, in `call.facts["consent"]`.
 """
 
 from __future__ import annotations
@@ -162,6 +163,7 @@ def _record(call: Call, outcome: str, code: str | None, seconds: float) -> Recor
         "outcome": outcome,
         "result_code": code,
         "approval": call.facts.get("approval"),
+        "consent": call.facts.get("consent"),
         "duration_ms": round(seconds * 1000, 3),
         "trace_id": trace_id(),
     }

@@ -15,6 +15,7 @@ import orjson
 from accord.engine.calls.approvals import Binding
 from accord.engine.errors import QuotaExceededError
 from accord.engine.nouns import Call, Question, State
+from accord.engine.tools.fence import visible
 
 __all__ = ["Decision", "Pending", "Pendings", "Person"]
 
@@ -141,7 +142,7 @@ class Person:
         if decided is not None:
             event = "used" if decided.decision == "approved" else "denied"
             return _noted(call, event, f"{decided.decided_by}, in a terminal")
-        answer = await call.ask(_question(call, shown))
+        answer = await call.ask(_question(call, binding, shown))
         if answer.action == "accept" and answer.content.get("approve") is True:
             return _noted(call, "used", "a person, through the client")
         if answer.action != "unavailable":
@@ -162,10 +163,10 @@ def _noted(call: Call, event: str, by: str) -> bool:
     return event == "used"
 
 
-def _question(call: Call, shown: Mapping[str, Json]) -> Question:
-    details = orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode()
+def _question(call: Call, binding: Binding, shown: Mapping[str, Json]) -> Question:
+    details = visible(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
     return Question(
-        key="approve",
+        key=f"approve-{handle_of(_id_of(binding))}",  # one call may need two decisions
         message=f"{call.caller.id} wants to run {call.tool.name}:\n{details}",
         schema={
             "type": "object",

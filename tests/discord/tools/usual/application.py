@@ -16,7 +16,7 @@ EXAMPLES: Examples = {
     "application_get_current": lambda _: {},
     "application_modify_current": lambda _: {"description": "Lights lanterns.", "tags": ["lanterns", "light"]},
     "application_get": lambda _: {"application_id": demo.APPLICATION},
-    "application_modify": lambda _: {"application_id": demo.APPLICATION, "max_participants": 8},
+    "application_modify": lambda _: {"application_id": demo.APPLICATION, "max_participants": 8, "__confirm": True},
     "application_get_oauth2": lambda _: {},
     "application_get_authorization": lambda sandbox: {"bearer_token": user_token(sandbox)},
     "application_upload_attachment": lambda _: {"text": "six bulbs", "filename": "list.txt"},

@@ -80,6 +80,7 @@ EXAMPLES: Examples = {
     "commands_edit_command_permissions": lambda sandbox: {
         **own_command(sandbox, demo.GUILD),
         "permissions": FOR_MODERATORS,
+        "__confirm": True,
         "bearer_token": user_token(sandbox),
     },
 }
@@ -100,7 +101,7 @@ REFUSED: Refusals = {
     "commands_get_guild_command_permissions": not_found(NO_GUILD),
     "commands_get_command_permissions": not_found(GONE_FROM_GUILD),
     "commands_edit_command_permissions": Refusal(
-        {**REPORT, "permissions": FOR_MODERATORS, "bearer_token": DEAD_TOKEN}, "DISCORD_AUTH_INVALID"
+        {**REPORT, "permissions": FOR_MODERATORS, "bearer_token": DEAD_TOKEN, "__confirm": True}, "DISCORD_AUTH_INVALID"
     ),
 }
 

@@ -80,7 +80,7 @@ NOWHERE = {"guild_id": MISSING}
 EXAMPLES: Examples = {
     "guild_get": _guild,
     "guild_get_preview": _guild,
-    "guild_modify": lambda _: {"guild_id": demo.GUILD, "verification_level": 2},
+    "guild_modify": lambda _: {"guild_id": demo.GUILD, "verification_level": 2, "__confirm": True},
     "guild_modify_incident_actions": _paused,
     "guild_list_voice_regions": _guild,
     "guild_list_integrations": _guild,

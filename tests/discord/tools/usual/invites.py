@@ -30,7 +30,11 @@ EXAMPLES: Examples = {
     "invites_create_channel": lambda _: {"channel_id": demo.GENERAL, "max_age": 3600, "max_uses": 5, "unique": True},
     "invites_delete": lambda sandbox: {**own_invite(sandbox), "__confirm": True},
     "invites_get_target_users": own_invite,
-    "invites_update_target_users": lambda sandbox: {**own_invite(sandbox), "user_ids": [demo.LENA, demo.OMAR]},
+    "invites_update_target_users": lambda sandbox: {
+        **own_invite(sandbox),
+        "user_ids": [demo.LENA, demo.OMAR],
+        "__confirm": True,
+    },
     "invites_get_target_users_job": own_invite,
 }
 
@@ -41,6 +45,6 @@ REFUSED: Refusals = {
     "invites_create_channel": not_found({"channel_id": MISSING}),
     "invites_delete": not_found({**NOWHERE, "__confirm": True}),
     "invites_get_target_users": not_found(NOWHERE),
-    "invites_update_target_users": not_found({**NOWHERE, "user_ids": [demo.LENA]}),
+    "invites_update_target_users": not_found({**NOWHERE, "user_ids": [demo.LENA], "__confirm": True}),
     "invites_get_target_users_job": not_found(NOWHERE),
 }

@@ -54,7 +54,7 @@ EXAMPLES: Examples = {
     "messages_edit": lambda sandbox: {**own_message(sandbox), "content": "after"},
     "messages_delete": lambda sandbox: {**somebodys_message(sandbox), "__confirm": True},
     "messages_get": somebodys_message,
-    "messages_crosspost": _announcement,
+    "messages_crosspost": lambda sandbox: {**_announcement(sandbox), "__confirm": True},
     "messages_bulk_delete": _two,
     "messages_pin": own_message,
     "messages_unpin": _pinned,
@@ -71,7 +71,7 @@ REFUSED: Refusals = {
     "messages_edit": not_found({**NOWHERE, "content": "after"}),
     "messages_delete": not_found({**NOWHERE, "__confirm": True}),
     "messages_get": not_found(NOWHERE),
-    "messages_crosspost": not_found(NOWHERE),
+    "messages_crosspost": not_found({**NOWHERE, "__confirm": True}),
     "messages_bulk_delete": not_found(
         {"channel_id": MISSING, "message_ids": ["9199999999999999998", "9199999999999999999"], "__confirm": True}
     ),

@@ -31,7 +31,7 @@ EXAMPLES: Examples = {
     "subscriptions_get": lambda _: {"sku_id": demo_shop.CLUB, "subscription_id": demo_shop.CLUB_SUBSCRIPTION},
     "entitlements_list": lambda _: {},
     "entitlements_get": lambda _: {"entitlement_id": demo_shop.CLUB_ENTITLEMENT},
-    "entitlements_consume": own_entitlement,
+    "entitlements_consume": lambda sandbox: {**own_entitlement(sandbox), "__confirm": True},
     "entitlements_create_test": lambda _: FOR_THE_GUILD,
     "entitlements_delete_test": lambda sandbox: {**own_entitlement(sandbox), "__confirm": True},
 }
@@ -42,7 +42,7 @@ REFUSED: Refusals = {
     "subscriptions_get": not_found({"sku_id": demo_shop.CLUB, "subscription_id": MISSING}),
     "entitlements_list": not_own(NO_APPLICATION),
     "entitlements_get": not_found(GONE),
-    "entitlements_consume": not_found(GONE),
+    "entitlements_consume": not_found({**GONE, "__confirm": True}),
     "entitlements_create_test": not_found({**FOR_THE_GUILD, "sku_id": MISSING}),
     "entitlements_delete_test": not_found({**GONE, "__confirm": True}),
 }

@@ -12,7 +12,7 @@ PROMPTS = [{"title": "Where do you live?", "options": [{"title": "By the sea"}, 
 
 EXAMPLES: Examples = {
     "onboarding_get": lambda _: {"guild_id": demo.GUILD},
-    "onboarding_modify": lambda _: {"guild_id": demo.GUILD, "prompts": PROMPTS, "mode": 1},
+    "onboarding_modify": lambda _: {"guild_id": demo.GUILD, "prompts": PROMPTS, "mode": 1, "__confirm": True},
     "onboarding_get_new_member_welcome": lambda _: {"guild_id": demo.GUILD},
 }
 

@@ -20,12 +20,12 @@ def _poll(sandbox: Sandbox) -> Arguments:
 
 EXAMPLES: Examples = {
     "polls_get_voters": lambda sandbox: {**_poll(sandbox), "answer_id": 1},
-    "polls_end": _poll,
+    "polls_end": lambda sandbox: {**_poll(sandbox), "__confirm": True},
 }
 
 REFUSED: Refusals = {
     "polls_get_voters": not_found({**NOWHERE, "answer_id": 1}),
-    "polls_end": not_found(NOWHERE),
+    "polls_end": not_found({**NOWHERE, "__confirm": True}),
 }
 
 DEPARTURES = {

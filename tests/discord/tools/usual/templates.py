@@ -34,7 +34,7 @@ EXAMPLES: Examples = {
     "templates_diff": _template,
     "templates_list": lambda _: {"guild_id": demo.GUILD},
     "templates_create": _new,
-    "templates_sync": _template,
+    "templates_sync": lambda sandbox: {**_template(sandbox), "__confirm": True},
     "templates_modify": lambda sandbox: {**_template(sandbox), "name": "Day market"},
     "templates_delete": lambda sandbox: {**_template(sandbox), "__confirm": True},
 }
@@ -45,7 +45,7 @@ REFUSED: Refusals = {
     "templates_diff": not_found(NOWHERE),
     "templates_list": not_found({"guild_id": MISSING}),
     "templates_create": not_found({"guild_id": MISSING, "name": "Night market"}),
-    "templates_sync": not_found(NOWHERE),
+    "templates_sync": not_found({**NOWHERE, "__confirm": True}),
     "templates_modify": not_found({**NOWHERE, "name": "Day market"}),
     "templates_delete": not_found({**NOWHERE, "__confirm": True}),
 }

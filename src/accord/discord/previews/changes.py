@@ -1,0 +1,177 @@
+"""What is how now, and how it would be: an edit's fields one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from accord.discord.application_lookup import application_of
+from accord.discord.conditions import names_of
+from accord.discord.models.values import Wire
+from accord.discord.overwrites import overwrite_after
+from accord.discord.previews.names import Place, excerpt
+from accord.discord.rest.client import Discord
+from accord.engine import Call
+
+__all__ = ["PRESENT", "changes_of"]
+
+Json: TypeAlias = Any
+State: TypeAlias = Mapping[str, Json]
+Change: TypeAlias = dict[str, Json]
+
+ASIDE: Final = frozenset({"audit_reason", "clear"})
+BITS: Final = frozenset({"allow", "deny", "permissions"})
+
+
+async def changes_of(discord: Discord, call: Call, place: Place) -> list[Change]:
+    """Return each field that would be another than it is; none for what creates or deletes.
+
+    Raises:
+        ToolError: How it is now cannot be read.
+    """
+    if call.tool.name not in PRESENT:
+        return []
+    present, after = await PRESENT[call.tool.name](discord, call.arguments, call.preview(), place)
+    return [_change(name, present.get(name), value) for name, value in after.items() if present.get(name) != value]
+
+
+def _change(field: str, before: Json, after: Json) -> Change:
+    change: Change = {"field": field, "before": _short(before), "after": _short(after)}
+    if field in BITS and all(isinstance(value, str | None) for value in (before, after)):
+        was, will = int(before or 0), int(after or 0)
+        change |= {"adds": names_of(will & ~was), "takes": names_of(was & ~will)}
+    return change
+
+
+def _short(value: Json) -> Json:
+    return excerpt(value) if isinstance(value, str) else value
+
+
+def _given(preview: State, *aside: str) -> dict[str, Json]:
+    """Return how the given fields would be; those to clear would be nothing."""
+    kept = {name: value for name, value in preview.items() if name not in ASIDE.union(aside)}
+    return kept | dict.fromkeys(preview.get("clear", ()))
+
+
+Reading: TypeAlias = Awaitable[tuple[State, State]]
+"""How it is, and how what would be set would be."""
+
+
+async def _role(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    found = await discord.get("/guilds/{}/roles/{}", arguments["guild_id"], arguments["role_id"], into=Wire)
+    return found, _given(preview, "guild_id", "role_id")
+
+
+async def _member(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    found = await discord.get("/guilds/{}/members/{}", arguments["guild_id"], arguments["user_id"], into=Wire)
+    return found, _given(preview, "guild_id", "user_id")
+
+
+async def _with_role(discord: Discord, arguments: State, preview: State, place: Place) -> tuple[State, State]:
+    found, _ = await _member(discord, arguments, preview, place)
+    return found, {"roles": [*dict.fromkeys([*found["roles"], str(arguments["role_id"])])]}
+
+
+async def _without_role(discord: Discord, arguments: State, preview: State, place: Place) -> tuple[State, State]:
+    found, _ = await _member(discord, arguments, preview, place)
+    return found, {"roles": [one for one in found["roles"] if one != arguments["role_id"]]}
+
+
+async def _channel(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    found = await discord.get("/channels/{}", arguments["channel_id"], into=Wire)
+    return {**found, **found.get("thread_metadata", {})}, _given(preview, "channel_id")
+
+
+async def _overwrite(discord: Discord, arguments: State, _preview: State, _: Place) -> tuple[State, State]:
+    channel = await discord.get("/channels/{}", arguments["channel_id"], into=Wire)
+    target, kind = arguments["overwrite_id"], arguments.get("type")
+    after = overwrite_after(channel, target, kind, arguments.get("allow"), arguments.get("deny"))
+    return _sides(channel, target), {side: after[side] for side in ("allow", "deny")}
+
+
+async def _no_overwrite(discord: Discord, arguments: State, _preview: State, _: Place) -> tuple[State, State]:
+    channel = await discord.get("/channels/{}", arguments["channel_id"], into=Wire)
+    return _sides(channel, arguments["overwrite_id"]), {"allow": "0", "deny": "0"}
+
+
+def _sides(channel: Wire, target: str) -> State:
+    none = {"allow": "0", "deny": "0"}
+    return next((one for one in channel.get("permission_overwrites", ()) if one["id"] == target), none)
+
+
+async def _guild(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    found = await discord.get("/guilds/{}", arguments["guild_id"], into=Wire)
+    return found, _given(preview, "guild_id")
+
+
+async def _onboarding(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    """Return prompts by their titles: whole ones are in the arguments."""
+    found = await discord.get("/guilds/{}/onboarding", arguments["guild_id"], into=Wire)
+    after = _given(preview, "guild_id")
+    return _titled(found), _titled(after)
+
+
+def _titled(onboarding: State) -> State:
+    prompts = {"prompts": [one["title"] for one in onboarding["prompts"]]} if "prompts" in onboarding else {}
+    return {**onboarding, **prompts}
+
+
+async def _application(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    own = await application_of(discord, arguments.get("application_id"))
+    return await discord.get("/applications/{}", own, into=Wire), _given(preview, "application_id")
+
+
+async def _command_permissions(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    own = await application_of(discord, arguments.get("application_id"))
+    guild_id, command_id = arguments["guild_id"], arguments["command_id"]
+    found = await discord.get(
+        "/applications/{}/guilds/{}/commands/{}/permissions", own, guild_id, command_id, into=Wire
+    )
+    return found, {"permissions": preview["permissions"]}
+
+
+async def _commands(discord: Discord, arguments: State, _preview: State, _: Place) -> tuple[State, State]:
+    """Return all commands by name: those that are not among the new ones go."""
+    own = await application_of(discord, arguments.get("application_id"))
+    if guild_id := arguments.get("guild_id"):
+        found = await discord.get("/applications/{}/guilds/{}/commands", own, guild_id, into=list[Wire])
+    else:
+        found = await discord.get("/applications/{}/commands", own, into=list[Wire])
+    before, after = ([one["name"] for one in commands] for commands in (found, arguments["commands"]))
+    return {"commands": before}, {"commands": after}
+
+
+async def _webhook(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    found = await discord.get("/webhooks/{}/{}", arguments["webhook_id"], arguments["token"], into=Wire)
+    return found, _given(preview, "webhook_id", "token")
+
+
+async def _lobby(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
+    found = await discord.get("/lobbies/{}", arguments["lobby_id"], into=Wire)
+    after = _given(preview, "lobby_id")
+    return _by_ids(found), _by_ids(after)
+
+
+def _by_ids(lobby: State) -> State:
+    return {**lobby, **({"members": [one["id"] for one in lobby["members"]]} if "members" in lobby else {})}
+
+
+PRESENT: Final[Mapping[str, Callable[[Discord, State, State, Place], Reading]]] = {
+    "application_modify": _application,
+    "application_modify_current": _application,
+    "channels_delete_permissions": _no_overwrite,
+    "channels_modify": _channel,
+    "channels_modify_permissions": _overwrite,
+    "commands_bulk_overwrite_global": _commands,
+    "commands_bulk_overwrite_guild": _commands,
+    "commands_edit_command_permissions": _command_permissions,
+    "guild_modify": _guild,
+    "lobbies_modify": _lobby,
+    "members_add_role": _with_role,
+    "members_modify": _member,
+    "members_remove_role": _without_role,
+    "onboarding_modify": _onboarding,
+    "roles_modify": _role,
+    "webhooks_modify_with_token": _webhook,
+}
+"""How it is now, by the tool that changes it and is asked about."""
