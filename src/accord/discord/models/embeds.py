@@ -64,6 +64,13 @@ class Embed(TypedDict, total=False):
 
 
 Embeds = Annotated[list[Embed], Field(max_items=10, description="rich blocks; 6000 characters of text in all")]
+ShortEmbeds = Annotated[
+    Embeds,
+    Field(
+        opaque=True,
+        description="{title, description, url, color, timestamp, author, footer, image, thumbnail, fields}",
+    ),
+]
 
 
 def embeds_fit(arguments: Mapping[str, Json]) -> Iterator[Issue]:

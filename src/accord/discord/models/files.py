@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypedDict
 from accord.discord.models.values import UploadName
 from accord.engine import Field, Issue
 
-__all__ = ["Files", "NewFile", "OneFile", "filename_of", "files_are_one"]
+__all__ = ["Files", "NewFile", "OneFile", "ShortFiles", "filename_of", "files_are_one"]
 
 
 class OneFile(TypedDict, total=False):
@@ -28,6 +28,7 @@ class NewFile(OneFile, total=False):
 
 
 Files = Annotated[list[NewFile], Field(min_items=1, max_items=10, description="files to attach")]
+ShortFiles = Annotated[Files, Field(opaque=True, description="{file or text, filename, description, spoiler}")]
 
 
 def filename_of(file: Mapping[str, Any]) -> str:

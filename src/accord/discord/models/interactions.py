@@ -23,7 +23,7 @@ from accord.discord.models.components import (
 from accord.discord.models.embeds import Embeds
 from accord.discord.models.files import Files
 from accord.discord.models.mentions import AllowedMentions
-from accord.discord.models.messages import KeptAttachment, Pinged
+from accord.discord.models.messages import KeptAttachments, Pinged
 from accord.discord.models.modals import InputRow, Label
 from accord.discord.models.polls import NewPoll
 from accord.discord.models.posting import FetchedMessage, PostBody
@@ -60,7 +60,7 @@ class AnswerData(TypedDict, total=False):
     ]
     poll: NewPoll
     files: Files
-    attachments: Annotated[list[KeptAttachment], Field(max_items=10)]
+    attachments: KeptAttachments
     allowed_mentions: AllowedMentions
     flags: Annotated[int, Field(minimum=0)]
     tts: bool

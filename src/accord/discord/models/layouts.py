@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypedDict
 
-from accord.discord.models.files import Files
+from accord.discord.models.files import ShortFiles
 from accord.discord.models.ids import MessageId
-from accord.discord.models.mentions import AllowedMentions
-from accord.discord.models.messages import KeptAttachment, Nonce, Sent
+from accord.discord.models.mentions import ShortMentions
+from accord.discord.models.messages import KeptAttachments, Nonce, Sent
 from accord.engine import Field
 
 __all__ = [
@@ -29,7 +29,7 @@ IS_COMPONENTS_V2 = 1 << 15
 class NewTemplated(TypedDict, total=False):
     """What a new message has besides its channel and its layout."""
 
-    allowed_mentions: AllowedMentions
+    allowed_mentions: ShortMentions
     reply_to: Annotated[MessageId, Field(description="message to reply to")]
     flags: Annotated[Literal[0, 4096], Field(description="4096 no notification")]
     nonce: Nonce
@@ -38,15 +38,15 @@ class NewTemplated(TypedDict, total=False):
 class NewLayout(NewTemplated, total=False):
     """The same, and the files that its components show."""
 
-    files: Files
+    files: ShortFiles
 
 
 class LayoutChanges(TypedDict, total=False):
     """What an edit brings besides the new layout."""
 
-    allowed_mentions: AllowedMentions
-    files: Files
-    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep; without it all")]
+    allowed_mentions: ShortMentions
+    files: ShortFiles
+    attachments: KeptAttachments
 
 
 class Built(TypedDict):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from accord.discord.models.ids import RoleId, UserId
 from accord.engine import Field, Issue
 
-__all__ = ["NOBODY", "AllowedMentions", "mentions_are_one", "mentions_of"]
+__all__ = ["NOBODY", "AllowedMentions", "ShortMentions", "mentions_are_one", "mentions_of"]
 
 
 class Mentions(TypedDict, total=False):
@@ -21,6 +21,9 @@ class Mentions(TypedDict, total=False):
 
 
 AllowedMentions = Annotated[Mentions, Field(description="who may be pinged; nobody by default")]
+ShortMentions = Annotated[
+    AllowedMentions, Field(opaque=True, description="{parse, users, roles, replied_user}; by default nobody is pinged")
+]
 
 NOBODY: dict[str, Any] = {"parse": [], "replied_user": False}
 """Discord pings everybody that a text names where this is left out."""

@@ -13,7 +13,7 @@ from accord.discord.models.emojis import EmojiObject, PartialEmoji
 from accord.discord.models.files import Files
 from accord.discord.models.ids import AttachmentId, ChannelId, MessageId, StickerId, id_at
 from accord.discord.models.mentions import AllowedMentions
-from accord.discord.models.polls import NewPoll
+from accord.discord.models.polls import Poll
 from accord.discord.models.users import Author, UserObject
 from accord.discord.models.values import AuditReason, Content, Page, Timestamp
 from accord.engine import Field, Issue, Untrusted
@@ -25,7 +25,7 @@ __all__ = [
     "Deleted",
     "DeletedMany",
     "Edited",
-    "KeptAttachment",
+    "KeptAttachments",
     "LongText",
     "Message",
     "MessageBody",
@@ -91,7 +91,7 @@ class MessageParts(TypedDict, total=False):
 
     embeds: Embeds
     components: Rows
-    poll: Annotated[NewPoll, Field(description="{question: {text}, answers: [{poll_media: {text}}], duration: hours}")]
+    poll: Poll
     files: Files
     allowed_mentions: AllowedMentions
     flags: Annotated[int, Field(minimum=0, description="4 no link previews, 4096 no notification")]
@@ -152,6 +152,12 @@ class KeptAttachment(TypedDict):
     description: NotRequired[Annotated[str, Field(max_length=1024)]]
 
 
+KeptAttachments = Annotated[
+    list[KeptAttachment],
+    Field(max_items=10, opaque=True, description="those to keep, {id, description}; without it all"),
+]
+
+
 class MessageChanges(TypedDict, total=False):
     """What an edit can change; what is left out stays."""
 
@@ -160,7 +166,7 @@ class MessageChanges(TypedDict, total=False):
     components: Rows
     allowed_mentions: AllowedMentions
     flags: Annotated[int, Field(minimum=0, description="4 no link previews, 0 with them")]
-    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep; without it all")]
+    attachments: KeptAttachments
     files: Files
     clear: Annotated[
         list[Literal["content", "embeds", "components", "attachments"]],

@@ -10,7 +10,7 @@ from accord.discord.models.users import Account, UserObject
 from accord.discord.models.values import Page, Timestamp
 from accord.engine import Field, Untrusted
 
-__all__ = ["AnswerId", "NewPoll", "PollEnded", "Voters", "VotersObject", "Votes"]
+__all__ = ["AnswerId", "NewPoll", "Poll", "PollEnded", "ShortPoll", "Voters", "VotersObject", "Votes"]
 
 AnswerId = Annotated[int, Field(minimum=1, maximum=10, description="answers are numbered from 1")]
 
@@ -48,6 +48,16 @@ class NewPoll(TypedDict):
     answers: Annotated[list[PollAnswer], Field(min_items=1, max_items=10)]
     duration: NotRequired[Annotated[int, Field(minimum=1, maximum=768)]]
     allow_multiselect: NotRequired[bool]
+
+
+Poll = Annotated[NewPoll, Field(description="{question: {text}, answers: [{poll_media: {text}}], duration: hours}")]
+ShortPoll = Annotated[
+    NewPoll,
+    Field(
+        opaque=True,
+        description="{question: {text}, answers: [{poll_media: {text}}], duration: hours, allow_multiselect}",
+    ),
+]
 
 
 class VotersObject(TypedDict):

@@ -15,12 +15,12 @@ from accord.discord.models.components import (
     Separator,
     TextDisplay,
 )
-from accord.discord.models.embeds import Embeds
-from accord.discord.models.files import Files
+from accord.discord.models.embeds import ShortEmbeds
+from accord.discord.models.files import ShortFiles
 from accord.discord.models.ids import ChannelId
-from accord.discord.models.mentions import AllowedMentions
-from accord.discord.models.messages import Attachment, KeptAttachment, LongText
-from accord.discord.models.polls import NewPoll
+from accord.discord.models.mentions import ShortMentions
+from accord.discord.models.messages import Attachment, KeptAttachments, LongText
+from accord.discord.models.polls import ShortPoll
 from accord.discord.models.values import Content, Timestamp
 from accord.engine import Check, Field, Issue, Untrusted
 
@@ -42,9 +42,8 @@ EPHEMERAL = 1 << 6
 
 Parts = Annotated[
     list[ActionRow | Section | TextDisplay | Gallery | FileBox | Separator | Container],
-    Field(max_items=MOST_COMPONENTS, description="rows of buttons or a menu; a layout with flags 32768"),
+    Field(max_items=MOST_COMPONENTS, opaque=True, description="rows of buttons or a menu; a layout with flags 32768"),
 ]
-Poll = Annotated[NewPoll, Field(description="{question: {text}, answers: [{poll_media: {text}}], duration: hours}")]
 WithComponents = Annotated[bool, Field(description="by default true when there are components")]
 ThreadId = Annotated[ChannelId, Field(description="thread that it is in")]
 
@@ -52,11 +51,11 @@ ThreadId = Annotated[ChannelId, Field(description="thread that it is in")]
 class PostBody(LongText, total=False):
     """What is posted."""
 
-    embeds: Embeds
+    embeds: ShortEmbeds
     components: Parts
-    poll: Poll
-    files: Files
-    allowed_mentions: AllowedMentions
+    poll: ShortPoll
+    files: ShortFiles
+    allowed_mentions: ShortMentions
     tts: bool
     with_components: WithComponents
 
@@ -65,12 +64,12 @@ class PostChanges(TypedDict, total=False):
     """What can be changed of what was posted; what is left out stays."""
 
     content: Content
-    embeds: Embeds
+    embeds: ShortEmbeds
     components: Parts
-    poll: Annotated[NewPoll, Field(description="only for an answer that was put off")]
-    files: Files
-    attachments: Annotated[list[KeptAttachment], Field(max_items=10, description="those to keep; without it all")]
-    allowed_mentions: AllowedMentions
+    poll: Annotated[ShortPoll, Field(description="{question, answers, duration} for an answer that was put off")]
+    files: ShortFiles
+    attachments: KeptAttachments
+    allowed_mentions: ShortMentions
     flags: Annotated[int, Field(minimum=0, description="4 no link previews, 0 with them, 32768 a layout")]
     clear: Annotated[list[Literal["content", "embeds", "components", "attachments"]], Field(min_items=1)]
     with_components: WithComponents

@@ -17,7 +17,8 @@ class Field:
 
     Lengths are in code points, `minimum` and `maximum` are inclusive, `pattern` is a JSON Schema pattern (write
     `[0-9]`, not `\\d`). `untrusted` text was written by somebody in a conversation: it is fenced wherever it becomes
-    text. `secret` values are never written anywhere.
+    text. `secret` values are never written anywhere. An `opaque` object, or list of objects, is published without their
+    members, which its description names in their place; it is checked like any other.
     """
 
     description: str | None = None
@@ -30,6 +31,7 @@ class Field:
     pattern: str | None = None
     untrusted: bool = False
     secret: bool = False
+    opaque: bool = False
 
 
 Untrusted = Annotated[str, Field(untrusted=True)]

@@ -202,7 +202,8 @@ def render(hint: Hint, form: Form, depth: int = 0) -> Schema:
     """Return the schema of one value in this form."""
     bare, mark = unwrapped(hint)
     members = [member for member in alternatives(bare) if member is not type(None)]
-    schema = _union(members, form, depth) if len(members) != 1 else _one(members[0], form, depth)
+    within = form.depth if mark.opaque and form is PUBLISHED else depth
+    schema = _union(members, form, within) if len(members) != 1 else _one(members[0], form, within)
     schema |= _limits(mark)
     if form.nulls and len(members) < len(alternatives(bare)) and "type" in schema:
         schema["type"] = [schema["type"], "null"]
