@@ -9,7 +9,7 @@ import pkgutil
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 import orjson
 import pytest
@@ -24,7 +24,7 @@ from accord.discord.app import own_tools
 from accord.discord.gates import PAYLOAD_TOOLS
 from accord.discord.models.permissions import BITS
 from accord.engine import prepared, slots_of
-from accord.engine.tools.schema import is_untrusted
+from accord.engine.tools.schema import is_record, is_untrusted, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,6 +92,17 @@ def test_a_description_is_a_few_plain_sentences(tool: Tool) -> None:
     assert 20 < len(tool.description) < MOST_DESCRIPTION_CHARACTERS
     assert not re.search(r"^\s*(#|[-*] )", tool.description, re.MULTILINE)
     assert tool.description.rstrip().endswith(".")
+
+
+@each_tool
+def test_an_opaque_argument_names_the_members_that_it_does_not_show(tool: Tool) -> None:
+    marked = {name: unwrapped(slot.hint) for name, slot in tool.shape.slots.items()}
+
+    for name, (bare, mark) in marked.items():
+        record = unwrapped(get_args(bare)[0])[0] if get_origin(bare) is list else bare
+        members = slots_of(record) if mark.opaque and is_record(record) else {}
+        required = [one for one, slot in members.items() if slot.required] or list(members)
+        assert [one for one in required if not re.search(rf"\b{one}\b", mark.description or "")] == [], name
 
 
 # --- Effects ---------------------------------------------------------------------------------------------------------

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from tests.engine.small_server import Desk, body, calls_of
 
 from accord.discord import ChannelId
+from accord.discord.app import own_tools
 from accord.discord.grants import EVERYTHING, Scopes, grants, is_offered, narrowed, within_grant
+from accord.discord.models.ids import GuildId, MessageId, WebhookId
 from accord.engine import Caller, Effect, Tool, Toolset, catalogue, validate
 
 HERE, THERE = "111122223333444455", "222233334444555566"
@@ -60,6 +62,41 @@ async def channels_create(desk: Desk, name: str) -> Done:
     return {"did": "create"}
 
 
+class Reference(TypedDict, total=False):
+    message_id: MessageId
+    channel_id: ChannelId
+
+
+@messages.tool(Effect.CREATE)
+async def messages_quote(desk: Desk, channel_id: ChannelId, quotes: list[Reference]) -> Done:
+    """Name channels in a list of objects."""
+    return {"did": "quote"}
+
+
+@messages.tool(Effect.CREATE)
+async def messages_borrow(desk: Desk, channel_id: ChannelId, source_guild_id: GuildId | None = None) -> Done:
+    """Take something of a guild into a channel."""
+    return {"did": "borrow"}
+
+
+@messages.tool(Effect.UPDATE)
+async def messages_move_hook(desk: Desk, webhook_id: WebhookId, channel_id: ChannelId | None = None) -> Done:
+    """Act by a webhook; the channel is where it goes to."""
+    return {"did": "move"}
+
+
+@messages.tool(Effect.UPDATE)
+async def messages_move_member(desk: Desk, guild_id: GuildId, channel_id: ChannelId) -> Done:
+    """Act in a guild; the channel is one of it."""
+    return {"did": "move"}
+
+
+@messages.tool(Effect.UPDATE)
+async def messages_leave(desk: Desk, thread_id: ChannelId) -> Done:
+    """Act in a channel that is called otherwise."""
+    return {"did": "leave"}
+
+
 @channels.tool(Effect.READ)
 async def channels_list(desk: Desk) -> Done:
     """List."""
@@ -82,6 +119,13 @@ SEND_THERE = ("messages_send", {"channel_id": THERE})
 FORWARD = ("messages_forward", {"channel_id": HERE, "target_id": THERE})
 PURGE = ("messages_purge", {"channels": [HERE]})
 NOTE = ("messages_note", {"channel_id": HERE})
+QUOTE_HERE = ("messages_quote", {"channel_id": HERE, "quotes": [{"message_id": HERE, "channel_id": f"<#{HERE}>"}]})
+QUOTE_THERE = ("messages_quote", {"channel_id": HERE, "quotes": [{}, {"channel_id": THERE}]})
+BORROW = ("messages_borrow", {"channel_id": HERE})
+BORROW_THERE = ("messages_borrow", {"channel_id": HERE, "source_guild_id": THERE})
+MOVE_HOOK = ("messages_move_hook", {"webhook_id": THERE, "channel_id": HERE})
+MOVE_MEMBER = ("messages_move_member", {"guild_id": THERE, "channel_id": HERE})
+LEAVE = ("messages_leave", {"thread_id": HERE})
 CREATE = ("channels_create", {"name": "hall"})
 LIST: Attempt = ("channels_list", {})
 RUN: Attempt = ("mcp_pipeline", {})
@@ -132,6 +176,19 @@ MESSAGES = f"write:messages:{HERE}"
         (ONE_CHANNEL, SEND_THERE, f"write:messages:{THERE}"),
         (ONE_CHANNEL, FORWARD, f"write:messages:{THERE}"),
         (BOTH_CHANNELS, FORWARD, None),
+        (ONE_CHANNEL, QUOTE_HERE, None),
+        (ONE_CHANNEL, QUOTE_THERE, f"write:messages:{THERE}"),
+        (BOTH_CHANNELS, QUOTE_THERE, None),
+        (ONE_CHANNEL, BORROW, None),
+        (ONE_CHANNEL, BORROW_THERE, "write:messages"),
+        (BOTH_CHANNELS, BORROW_THERE, "write:messages"),
+        (ONE_CHANNEL, MOVE_HOOK, "write:messages"),
+        (BOTH_CHANNELS, MOVE_HOOK, "write:messages"),
+        (ONE_CHANNEL, MOVE_MEMBER, "write:messages"),
+        (ONE_CHANNEL, LEAVE, None),
+        ({f"write:messages:{THERE}"}, LEAVE, MESSAGES),
+        ({"write:messages"}, MOVE_HOOK, None),
+        ({"write:messages"}, MOVE_MEMBER, None),
         (ONE_CHANNEL, PURGE, "write:messages"),
         (ONE_CHANNEL, NOTE, "write:messages"),
         (ONE_CHANNEL, CREATE, "write:channels"),
@@ -233,7 +290,16 @@ def test_a_request_that_is_readonly_can_write_nothing(scopes: Scopes) -> None:
         ({"read:channels"}, {"channels_list", "mcp_pipeline"}),
         (
             {"read:messages", MESSAGES},
-            {"messages_read", "messages_send", "messages_forward", "messages_note", "mcp_pipeline"},
+            {
+                "messages_read",
+                "messages_send",
+                "messages_forward",
+                "messages_note",
+                "messages_quote",
+                "messages_borrow",
+                "messages_leave",
+                "mcp_pipeline",
+            },
         ),
         ({f"write:channels:{HERE}"}, {"mcp_pipeline"}),
         (set(), {"mcp_pipeline"}),
@@ -246,3 +312,25 @@ def test_what_a_grant_cannot_reach_is_not_offered(scopes: set[str], names: set[s
 @pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
 def test_what_passes_is_offered(tool: Tool) -> None:
     assert is_offered(tool, EVERYTHING)
+
+
+@pytest.mark.parametrize(
+    ("tool", "is_tied"),
+    [
+        ("messages_send", True),
+        ("channels_modify_permissions", True),
+        ("threads_leave", True),
+        ("webhooks_create", True),
+        ("webhooks_modify", False),
+        ("webhooks_execute", False),
+        ("members_modify", False),
+        ("guild_modify", False),
+        ("onboarding_modify", False),
+        ("automod_create_rule", False),
+        ("channels_modify_positions", False),
+    ],
+)
+def test_a_scope_for_one_channel_is_for_tools_that_act_in_one(tool: str, is_tied: bool) -> None:
+    found = own_tools()[tool]
+
+    assert is_offered(found, frozenset({f"write:{found.category}:{HERE}"})) is is_tied

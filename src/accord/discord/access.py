@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from accord.discord.models.ids import ChannelId, GuildId, InviteCode, WebhookId
+from accord.discord.models.ids import ChannelId, EntityId, GuildId, InviteCode, OwnerId, UserId, WebhookId
 from accord.discord.models.permissions import Permission
-from accord.engine import Credential, Tool, unwrapped
+from accord.engine import Credential, Leaf, Tool, unwrapped
 
 __all__ = [
     "CIRCUMSTANCES",
+    "PLACES",
     "Access",
     "Auth",
     "Circumstance",
@@ -20,6 +21,7 @@ __all__ = [
     "Reach",
     "access_of",
     "guild_source",
+    "kind_at",
     "kind_of",
     "needs",
     "reach_of",
@@ -163,6 +165,9 @@ _SOURCES: Mapping[type, GuildSource] = {
 }
 
 
+PLACES: Final = frozenset(_SOURCES)
+"""What a call can act in."""
+
 _USUAL_NAMES: Mapping[str, type] = {
     "guild_id": GuildId,
     "channel_id": ChannelId,
@@ -177,6 +182,15 @@ _USUAL_NAMES: Mapping[str, type] = {
 def kind_of(name: str, bare: Any) -> Any:
     """Return of which kind an argument or a member is: its type, or for plain text what its name says."""
     return _USUAL_NAMES.get(name, bare) if bare is str else bare
+
+
+def kind_at(at: Leaf) -> Any:
+    """Return of which kind a value is that was given, where its type is one for several kinds too."""
+    if at.kind is OwnerId:
+        return GuildId if at.beside["owner_type"] == 1 else UserId
+    if at.kind is EntityId:
+        return ChannelId if at.beside["type"] in {3, "channel"} else EntityId
+    return kind_of(at.name, at.kind)
 
 
 def guild_source(tool: Tool) -> GuildSource:

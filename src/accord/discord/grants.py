@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
+from accord.discord.access import PLACES, guild_source, kind_at
 from accord.discord.models.ids import ChannelId
 from accord.discord.rest.errors import NotGrantedError
-from accord.engine import Call, Next, Reply, Tool
+from accord.engine import Call, Next, Reply, Tool, leaves
 
 __all__ = ["EVERYTHING", "Scopes", "grants", "is_offered", "narrowed", "narrows", "within_grant"]
 
@@ -45,16 +46,25 @@ async def within_grant(call: Call, following: Next) -> Reply:
 def needed_by(call: Call) -> list[str]:
     """Return the narrowest scopes that the call needs, all of them.
 
-    A write is tied to channels only where `channel_id` says which; any other channel among its arguments needs its
-    own scope. A write that does not say it needs its whole category.
+    A write that acts in a channel needs a scope for that one and for every other channel that it names, however deep.
+    One that acts in a guild, by a webhook or in whatever else, or that names such a thing, needs its whole category.
     """
     if call.tool.category in OPEN_CATEGORIES:
         return []
     whole = whole_scope(call.tool)
-    if not call.tool.effect.writes or not isinstance(call.arguments.get("channel_id"), ChannelId):
-        return [whole]
-    channels = {value for value in call.arguments.values() if isinstance(value, ChannelId)}
-    return [f"{whole}:{channel}" for channel in sorted(channels)]
+    channels = _channels_of(call) if _acts_in_a_channel(call.tool) else ()
+    return [f"{whole}:{channel}" for channel in channels] or [whole]
+
+
+def _acts_in_a_channel(tool: Tool) -> bool:
+    return tool.effect.writes and guild_source(tool) == "channel"
+
+
+def _channels_of(call: Call) -> list[str]:
+    """Return the channels that the call names; none where it names a place of another kind, or one in plain text."""
+    named = [at for at in leaves(call.tool.shape.slots, call.arguments) if kind_at(at) in PLACES]
+    is_tied = all(kind_at(at) is ChannelId and at.kind is not str for at in named)
+    return sorted({str(at.value) for at in named}) if is_tied else []
 
 
 def whole_scope(tool: Tool) -> str:
@@ -72,8 +82,7 @@ def is_offered(tool: Tool, granted: Scopes) -> bool:
     whole = whole_scope(tool)
     if tool.category in OPEN_CATEGORIES or grants(granted, whole):
         return True
-    in_channels = any(scope.startswith(f"{whole}:") for scope in granted)
-    return in_channels and "channel_id" in tool.shape.slots
+    return _acts_in_a_channel(tool) and any(scope.startswith(f"{whole}:") for scope in granted)
 
 
 # --- What a request asks of its own accord ----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, Literal, NotRequired, Required, Type
 import pytest
 from tests.engine.small_server import tool_of
 
-from accord.engine import Context, Credential, Effect, Field, Shape, Shaped, Untrusted
+from accord.engine import Context, Credential, Effect, Field, Shape, Shaped, Untrusted, ValidationError
 
 T = TypeVar("T")
 
@@ -244,3 +244,21 @@ def test_what_destroys_publishes_its_confirmation_and_nothing_else_does() -> Non
 
     assert destroying["properties"]["__confirm"]["type"] == "boolean"
     assert "__confirm" not in writing["properties"]
+
+
+async def in_short(
+    client: object,
+    card: Annotated[Card, Field(opaque=True, description="{title, footer, size}")],
+    cards: Annotated[list[Card], Field(opaque=True, max_items=3)],
+) -> None:
+    """Take what is named in a line."""
+
+
+def test_an_opaque_object_is_published_without_its_members_and_checked_like_any_other() -> None:
+    assert arguments(in_short) == {
+        "card": {"type": "object", "description": "{title, footer, size}"},
+        "cards": {"type": "array", "items": {"type": "object"}, "maxItems": 3},
+    }
+    with pytest.raises(ValidationError) as refused:
+        shape(in_short).check({"card": {"title": "x", "size": 0}, "cards": [{"titel": "x"}]}, {})
+    assert {issue["path"] for issue in refused.value.issues} == {"card.size", "cards[0].title", "cards[0].titel"}

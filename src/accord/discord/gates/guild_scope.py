@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from accord.discord.access import access_of, kind_of, reach_of
+from accord.discord.access import access_of, kind_at, reach_of
 from accord.discord.application_lookup import own_application
 from accord.discord.gates.identity import prove_identity
 from accord.discord.gates.scope import ONLY_WITH_CONSENT, Scope, barred, guild_filters
 from accord.discord.guild_lookup import FINDERS, learn_channels
-from accord.discord.models.ids import ApplicationId, ChannelId, EntityId, GuildId, OwnerId, UserId
+from accord.discord.models.ids import ApplicationId, ChannelId, GuildId
 from accord.discord.rest.client import Discord
 from accord.discord.rest.errors import BotScopeUnresolvedError, GuildNotAllowedError, GuildScopeUnresolvedError
 from accord.engine import Call, Gate, Leaf, Next, Reply, leaves
@@ -47,18 +47,9 @@ def within_scope(scope: Scope) -> Gate:
 def _named(call: Call) -> Iterator[Leaf]:
     """Return everything that the call names, each kind as what it is."""
     for at in leaves(call.tool.shape.slots, call.arguments):
-        kind = _kind(at)
+        kind = kind_at(at)
         if kind is GuildId or kind in FINDERS:
             yield at._replace(kind=kind)
-
-
-def _kind(at: Leaf) -> type:
-    if at.kind is OwnerId:
-        return GuildId if at.beside["owner_type"] == 1 else UserId
-    if at.kind is EntityId:
-        return ChannelId if at.beside["type"] in {3, "channel"} else EntityId
-    kind: type = kind_of(at.name, at.kind)
-    return kind
 
 
 # --- What the arguments tell by themselves ----------------------------------------------------------------------------
