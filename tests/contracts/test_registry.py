@@ -9,7 +9,7 @@ import pkgutil
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any, get_args
 
 import orjson
 import pytest
@@ -24,7 +24,7 @@ from accord.discord.app import own_tools
 from accord.discord.gates import PAYLOAD_TOOLS
 from accord.discord.models.permissions import BITS
 from accord.engine import prepared, slots_of
-from accord.engine.tools.schema import is_record, is_untrusted, unwrapped
+from accord.engine.tools.schema import is_record, is_untrusted, origin_of, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +99,7 @@ def test_an_opaque_argument_names_the_members_that_it_does_not_show(tool: Tool) 
     marked = {name: unwrapped(slot.hint) for name, slot in tool.shape.slots.items()}
 
     for name, (bare, mark) in marked.items():
-        record = unwrapped(get_args(bare)[0])[0] if get_origin(bare) is list else bare
+        record = unwrapped(get_args(bare)[0])[0] if origin_of(bare) is list else bare
         members = slots_of(record) if mark.opaque and is_record(record) else {}
         required = [one for one, slot in members.items() if slot.required] or list(members)
         assert [one for one in required if not re.search(rf"\b{one}\b", mark.description or "")] == [], name
