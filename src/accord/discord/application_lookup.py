@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from accord.discord.models.ids import ApplicationId
 from accord.discord.models.values import Wire
 from accord.discord.rest.client import Discord
@@ -24,9 +26,8 @@ async def own_application(discord: Discord) -> str:
     Raises:
         ToolError: It cannot be read.
     """
+    return str(await discord.places.find(("application",), partial(_asked, discord.lasting()), for_good=True))
 
-    async def ask() -> str:
-        own = await discord.lasting().get("/applications/@me", into=Wire)
-        return str(own["id"])
 
-    return str(await discord.places.find(("application",), ask, for_good=True))
+async def _asked(discord: Discord) -> str:
+    return str((await discord.get("/applications/@me", into=Wire))["id"])

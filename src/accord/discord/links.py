@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from accord.discord.models.ids import ChannelId
 from accord.discord.models.values import Wire
 from accord.discord.rest.client import Discord
@@ -16,12 +18,11 @@ async def guild_of(discord: Discord, channel_id: ChannelId) -> str | None:
     Raises:
         ToolError: The channel cannot be read.
     """
+    return await discord.places.find(("channel", channel_id), partial(_asked, discord.lasting(), channel_id))
 
-    async def ask() -> str | None:
-        found = await discord.lasting().get("/channels/{}", channel_id, into=Wire)
-        return found.get("guild_id")
 
-    return await discord.places.find(("channel", channel_id), ask)
+async def _asked(discord: Discord, channel_id: ChannelId) -> str | None:
+    return (await discord.get("/channels/{}", channel_id, into=Wire)).get("guild_id")
 
 
 async def readable_guild_of(discord: Discord, channel_id: ChannelId) -> str | None:
