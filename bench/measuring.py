@@ -37,10 +37,11 @@ class Plan:
     starts: int
     longest_scenario: float
     """Of the rate limits' scenarios, in seconds at best."""
+    gate_rounds: int
 
 
-FULL = Plan(stdio_rounds=9, http_rounds=7, slice_seconds=0.3, starts=9, longest_scenario=inf)
-QUICK = Plan(stdio_rounds=3, http_rounds=2, slice_seconds=0.1, starts=2, longest_scenario=1.0)
+FULL = Plan(stdio_rounds=9, http_rounds=7, slice_seconds=0.3, starts=9, longest_scenario=inf, gate_rounds=25)
+QUICK = Plan(stdio_rounds=3, http_rounds=2, slice_seconds=0.1, starts=2, longest_scenario=1.0, gate_rounds=7)
 
 
 @dataclass(frozen=True, slots=True, order=True)

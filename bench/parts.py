@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from bench.contenders import HTTP_IN_FLIGHT
+from bench.gates import measure_gates
 from bench.limits import measure_limits
 from bench.measuring import Plan, measure_http, measure_stdio
-from bench.report import cells_table, limits_tables, sizes_table, starts_table
-from bench.verdicts import HTTP_RULES, LIMITS_RULES, STDIO_RULES, Rule, RunT, Verdict, verdicts
+from bench.report import cells_table, gates_table, limits_tables, sizes_table, starts_table
+from bench.verdicts import GATES_RULES, HTTP_RULES, LIMITS_RULES, STDIO_RULES, Rule, RunT, Verdict, verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +64,13 @@ PARTS: dict[str, Part[Any]] = {
         lambda plan: measure_limits(plan.longest_scenario),
         limits_tables,
         LIMITS_RULES,
+    ),
+    "gates": Part(
+        "The gates",
+        "All gates and the record in a file, where nothing has to be asked; no gates: the same call with checked "
+        "arguments. In one process, nothing is sent.",
+        lambda plan: measure_gates(plan.gate_rounds),
+        lambda run: (gates_table(run),),
+        GATES_RULES,
     ),
 }

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
+from bench.gates import GateCosts
 from bench.limits import Limited
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def as_json(results: Mapping[str, Result], where: Setting) -> bytes:
     return orjson.dumps(asdict(where) | parts, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def _facts(run: Measured | Limited) -> Json:
+def _facts(run: Measured | Limited | GateCosts) -> Json:
     """Return a part's facts; cells, which are keys there, become rows."""
-    if isinstance(run, Limited):
+    if isinstance(run, Limited | GateCosts):
         return asdict(run)
     rest = {name: getattr(run, name) for name in ("loaded_mb", "stub_us", "starts", "listings")}
     return rest | {"cells": [asdict(cell) | asdict(found) for cell, found in run.cells.items()]}
@@ -112,6 +113,14 @@ def limits_tables(run: Limited) -> tuple[str, ...]:
         table(("scenario", "requests", "429s", "seconds", "ideal", "holds"), played),
         table(("added to a call by", "CPU µs"), added),
     )
+
+
+def gates_table(run: GateCosts) -> str:
+    rows = (
+        [name, f"{one.bare_us:.0f}", f"{one.gated_us:.0f}", f"{one.added_us:.0f}", f"{one.gated_us / one.bare_us:.2f}"]
+        for name, one in run.costs.items()
+    )
+    return table(("call", "no gates, CPU µs", "all gates, CPU µs", "added µs", "ratio"), rows)
 
 
 def _verdicts(found: Iterable[Verdict]) -> str:

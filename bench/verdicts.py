@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
 
+from bench.gates import GateCosts
 from bench.limits import Limited
 from bench.loads import CHANNELS_GET, Contender
 from bench.measuring import Cell, Measured
@@ -93,6 +94,13 @@ LIMITS_RULES: tuple[Rule[Limited], ...] = (
         lambda run: sum(not one.holds for one in run.outcomes.values()),
     ),
     Rule("limiter and resilience, processor µs a call", "<=", 60, lambda run: run.added_us["limiter and resilience"]),
+)
+
+
+GATES_RULES: tuple[Rule[GateCosts], ...] = (
+    Rule("all gates and the record, added to a read, processor µs", "<=", 100, lambda run: run.costs["read"].added_us),
+    Rule("the same of a read that is recorded", "<=", 100, lambda run: run.costs["read, recorded"].added_us),
+    Rule("the same of an approved write", "<=", 160, lambda run: run.costs["approved write"].added_us),
 )
 
 
