@@ -5,6 +5,7 @@ Each call is made in this process, once through all gates and once through none,
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -78,6 +79,8 @@ async def gated(built: BuildServerResult, tool: str, arguments: Json, *, rounds:
     ways = (without_gates(tool, arguments), through_gates(built, tool, arguments))
     for way in ways:
         await spent(way, WARMING_CALLS)
+    gc.collect()
+    gc.freeze()  # as a server does when it has started
     taken = [[await spent(way, CALLS_A_ROUND) for way in ways] for _ in range(rounds)]
     bare, whole = (median(column) for column in zip(*taken, strict=True))
     return Gated(1e6 * bare, 1e6 * whole)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -178,6 +179,14 @@ def test_a_fingerprint_is_of_the_payload_and_not_of_its_order(
     one: dict[str, Any], other: dict[str, Any], same: bool
 ) -> None:
     assert (fingerprint(one) == fingerprint(other)) is same
+
+
+@pytest.mark.parametrize("name", ["plain", "ünï", "\uffff", "\U00010000"])
+def test_a_fingerprint_is_the_same_however_it_is_made(name: str) -> None:
+    plain = {name: [1, {"b": None, "a": "x"}], "z": 1.5, "\ue000": True}
+    other = MappingProxyType({**plain, name: (1, MappingProxyType({"a": "x", "b": None}))})  # no library takes these
+
+    assert fingerprint(plain) == fingerprint(other)
 
 
 def test_a_fingerprint_is_the_sha256_of_compact_json() -> None:

@@ -5,7 +5,6 @@ Limits: https://discord.com/developers/docs/components/reference
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -251,14 +250,14 @@ def _faults_of_all(components: Iterable[Json], at: str) -> Iterator[Fault]:
 
 
 def _twice(every: Iterable[tuple[str, Node]], field: str, code: str) -> Iterator[Fault]:
-    seen: Counter[Json] = Counter()
+    seen: set[Json] = set()
     for path, node in every:
         value = node.get(field)
         if not value or not isinstance(value, str | int):
             continue
-        if seen[value]:
+        if value in seen:
             yield Fault(code, f"{path}.{field}", "is another component's already")
-        seen[value] += 1
+        seen.add(value)
 
 
 def _not_attached(components: Iterable[Json], at: str, files: Collection[str]) -> Iterator[Fault]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -59,16 +60,37 @@ ASK_A_PERSON: Final = (
 DENIED: Final = "A person denied this message. Do not send it as it is."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Planned:
-    """What a call would send, and how it is known by."""
+    """What a call would send, and how it is known by; what is only shown is worked out when it is."""
 
+    call: Call
     tree: Sequence[Mapping[str, Json]]
-    payload_hash: str
-    risks: list[str]
-    review: Mapping[str, Json]
+    target: Mapping[str, str]
     binding: Binding
-    shown: dict[str, Json] = field(default_factory=dict)
+
+    @property
+    def payload_hash(self) -> str:
+        """The fingerprint of all that decides what is sent."""
+        return self.binding.payload_hash
+
+    @cached_property
+    def risks(self) -> list[str]:
+        """What it could do besides being read."""
+        return risks_of(self.tree, self.call.arguments, edits="message_id" in self.target)
+
+    @cached_property
+    def shown(self) -> dict[str, Json]:
+        """What whoever approves it sees."""
+        return {
+            "tool": self.call.tool.name,
+            "target": self.target,
+            "component_count": len(self.tree),
+            "risk_flags": self.risks,
+            "component_review": review_of(self.tree),
+            "payload_hash": self.payload_hash,
+            "payload": self.call.preview(),
+        }
 
 
 class PayloadApprovals:
@@ -161,28 +183,15 @@ class PayloadApprovals:
 
 async def _plan(call: Call, bot: str | None) -> Planned:
     tree = tree_of(call.arguments)
-    payload = await _payload(call, tree)
-    digest = fingerprint(payload)
-    target = {name: str(call.arguments[name]) for name in TARGETS if name in call.arguments}
-    risks = risks_of(tree, call.arguments, edits="message_id" in target)
+    target: dict[str, str] = {name: str(call.arguments[name]) for name in TARGETS if name in call.arguments}
     binding = Binding(
         tool=call.tool.name,
         target=orjson.dumps(target).decode(),
-        payload_hash=digest,
+        payload_hash=fingerprint(await _payload(call, tree)),
         caller=call.caller.id,
         bot=bot,
     )
-    review = review_of(tree)
-    shown = {
-        "tool": call.tool.name,
-        "target": target,
-        "component_count": len(tree),
-        "risk_flags": risks,
-        "component_review": review,
-        "payload_hash": digest,
-        "payload": call.preview(),
-    }
-    return Planned(tree, digest, risks, review, binding, shown)
+    return Planned(call, tree, target, binding)
 
 
 async def _payload(call: Call, tree: Sequence[Mapping[str, Json]]) -> dict[str, Json]:

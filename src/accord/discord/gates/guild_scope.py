@@ -13,7 +13,7 @@ from accord.discord.guild_lookup import FINDERS, learn_channels
 from accord.discord.models.ids import ApplicationId, ChannelId, GuildId
 from accord.discord.rest.client import Discord
 from accord.discord.rest.errors import BotScopeUnresolvedError, GuildNotAllowedError, GuildScopeUnresolvedError
-from accord.engine import Call, Gate, Leaf, Next, Reply, leaves
+from accord.engine import Call, Gate, Leaf, Next, Reply, Tool, leaves
 
 __all__ = ["within_scope"]
 
@@ -28,16 +28,20 @@ def within_scope(scope: Scope) -> Gate:
 
     What needs no request is checked first, then the bot's identity, then the rest by GETs alone.
     """
+    free: dict[str, bool] = {}  # by tools that are not barred: whether they act on an application
 
     async def guild_scope(call: Call, following: Next) -> Reply:
         """Refuse a call out of scope, or of which it cannot be proven."""
-        if refusal := barred(call.tool, scope):
-            raise refusal
+        if call.tool.name not in free:
+            if refusal := barred(call.tool, scope):
+                raise refusal
+            free[call.tool.name] = _acts_on_an_application(call.tool)
         named = list(_named(call)) if scope.is_limited else []
         _check_direct(call, named, scope)
         if scope.bot_id is not None and call.tool.open_world:
             await prove_identity(call.client, scope.bot_id)
-        await _check_application(call)
+        if free[call.tool.name]:
+            await _check_application(call)
         await _check_behind(call.client, named, scope)
         return await following(call)
 
@@ -82,10 +86,13 @@ def _guilds(named: Sequence[Leaf]) -> list[str]:
 # --- What only Discord can tell ---------------------------------------------------------------------------------------
 
 
+def _acts_on_an_application(tool: Tool) -> bool:
+    """Whether an application that a call names has to be the bot's own; one with a token is the token's matter."""
+    return reach_of(tool) == "bot" or access_of(tool).auth == "bearer"
+
+
 async def _check_application(call: Call) -> None:
-    """Refuse another application than the bot's own; one with a token in its route is the token's matter."""
-    if reach_of(call.tool) != "bot" and access_of(call.tool).auth != "bearer":
-        return
+    """Refuse another application than the bot's own."""
     for given in [value for value in call.arguments.values() if isinstance(value, ApplicationId)]:
         if not isinstance(call.client, Discord) or await own_application(call.client) != given:
             raise BotScopeUnresolvedError(resource=f"application {given}")

@@ -6,7 +6,7 @@ import hashlib
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
@@ -23,6 +23,9 @@ Verdict = Literal["ok", "missing", "expired", "replayed", "mismatch"]
 APPROVAL_SECONDS = 5 * 60
 MOST_APPROVAL_SECONDS = 15 * 60
 
+FOUR_BYTES = 0xF0
+"""The first byte of a character from U+10000 on, in UTF-8."""
+
 MOST_PENDING = 64
 """How many approvals one caller may be issued within a lifetime: nobody can push another's out."""
 
@@ -36,6 +39,11 @@ class Binding:
     payload_hash: str
     caller: str
     bot: str | None = None
+
+    @property
+    def facts(self) -> dict[str, str | None]:
+        """All of it, by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ class Ledger:
         """
         await self._count(binding)
         approval = Approval(str(uuid.uuid4()), self._clock() + self._seconds)
-        value = orjson.dumps({**asdict(binding), "expires_at": approval.expires_at})
+        value = orjson.dumps({**binding.facts, "expires_at": approval.expires_at})
         await self._state.put(_key(approval.id), value, lifetime_seconds=2 * self._seconds)
         return approval
 
@@ -107,7 +115,7 @@ class Ledger:
         issued = orjson.loads(held)
         if issued.pop("expires_at") <= self._clock():
             return "expired"
-        return "ok" if issued == asdict(binding) else "mismatch"
+        return "ok" if issued == binding.facts else "mismatch"
 
     async def _count(self, binding: Binding) -> None:
         window = f"approvals:{_digest(binding.caller.encode())}"
@@ -128,7 +136,16 @@ def fingerprint(payload: Mapping[str, Json]) -> str:
     Canonical: keys in the order of their UTF-16 code units, lists in their own, nothing between the tokens, and text as
     it is.
     """
-    return _digest(_canonical(payload).encode(errors="surrogatepass"))
+    return _digest(_plainly(payload) or _canonical(payload).encode(errors="surrogatepass"))
+
+
+def _plainly(payload: Mapping[str, Json]) -> bytes | None:
+    """Return the same where a library can make it: UTF-8 sorts as UTF-16 does below U+10000 (RFC 2781, 2.1)."""
+    try:
+        made = orjson.dumps(payload, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        return None
+    return made if max(made) < FOUR_BYTES else None
 
 
 def _canonical(value: Json) -> str:

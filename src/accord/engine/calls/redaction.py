@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import quote
 
@@ -43,9 +44,11 @@ def hush(error: ToolError, call: Call) -> None:
 
 
 def _credentials_of(call: Call) -> set[str]:
-    slots = call.tool.shape.slots
-    given = ((slots[name].hint, value) for name, value in call.arguments.items() if name in slots)
-    return {secret for hint, value in given for secret in secrets_in(hint, value)}
+    slots, found = call.tool.shape.slots, set[str]()
+    for name, value in call.arguments.items():
+        with suppress(RecursionError):  # of what no validation lets through
+            found.update(secrets_in(slots[name].hint, value) if name in slots else ())
+    return found
 
 
 def _releases_of(call: Call) -> set[str]:

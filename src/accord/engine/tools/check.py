@@ -17,6 +17,7 @@ __all__ = ["as_sent", "converted", "dotted", "is_sendable", "issues_of", "neares
 Json: TypeAlias = Any
 _BOOLEANS = {"true": True, "false": False}
 _NAME_CHARACTERS = 128
+_KINDS = (Shaped, Credential)
 
 
 def is_sendable(value: Json) -> bool:
@@ -54,12 +55,16 @@ def _tidy(slot: Slot | None, value: Json) -> Json:
 
 def _plain(hint: Any, value: Json) -> Json:
     bare, _ = unwrapped(hint)
+    if bare is str or isinstance(value, int):
+        return value  # most values: nothing can be undone
     if isinstance(value, str):
         value = _decoded(bare, value)
     if isinstance(value, float) and isinstance(bare, type) and issubclass(bare, int) and value.is_integer():
         return int(value)  # 25.0 is a whole number to JSON Schema, but not to the tool
     if isinstance(value, list) and origin_of(bare) is list:
-        return [_plain(get_args(bare)[0], item) for item in value]
+        (item,) = get_args(bare)
+        is_free = origin_of(item) is dict
+        return [each if is_free and isinstance(each, dict) else _plain(item, each) for each in value]
     if isinstance(value, dict) and (record := record_of(bare, value)) is not None:
         return tidied(slots_of(record), value)
     return value
@@ -67,7 +72,7 @@ def _plain(hint: Any, value: Json) -> Json:
 
 def _decoded(bare: Any, text: str) -> Json:
     """Undo one encoding, if the type asks for something else than text."""
-    if isinstance(bare, type) and issubclass(bare, Shaped | Credential):
+    if isinstance(bare, type) and issubclass(bare, _KINDS):
         return bare.unwrap(text)
     if isinstance(bare, type) and issubclass(bare, Worded) and (number := bare.unwrap(text)) != text:
         return number
@@ -104,10 +109,8 @@ def converted(slots: dict[str, Slot], checked: dict[str, Json]) -> dict[str, Jso
 
 
 def _typed(hint: Any, value: Json) -> Json:
-    bare, _ = unwrapped(hint)
-    if isinstance(bare, type) and issubclass(bare, Shaped | Credential):
-        return bare(value)
-    return value
+    bare, _ = unwrapped(hint) if isinstance(value, str) else (None, None)
+    return bare(value) if isinstance(bare, type) and issubclass(bare, _KINDS) else value
 
 
 def issues_of(errors: Iterable[Any], schema: dict[str, Any]) -> list[Issue]:

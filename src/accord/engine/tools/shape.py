@@ -98,7 +98,9 @@ class Shape:
             ValidationError: They are not valid; it names every issue.
         """
         arguments = _tidied(self.slots, given, reserved)
-        issues = [*_reserved_issues({**CONFIRM, **self._reserved}, reserved), *self._issues(arguments)]
+        issues = self._issues(arguments)
+        if reserved:
+            issues = [*_reserved_issues({**CONFIRM, **self._reserved}, reserved), *issues]
         if not issues:
             issues = [issue for rule in self._checks for issue in rule(arguments)]
         if issues:
@@ -118,7 +120,7 @@ class Shape:
 
 def _tidied(slots: dict[str, Slot], given: dict[str, Json], reserved: Mapping[str, Json]) -> dict[str, Json]:
     with suppress(RecursionError):  # of a record that holds itself
-        if is_sendable(given) and is_sendable(list(reserved)):
+        if is_sendable(given) and (not reserved or is_sendable(list(reserved))):
             return tidied(slots, given)
     raise ValidationError(issues=[Issue(path="", message="is not JSON that can be sent on", code="invalid_json")])
 
