@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accord.discord.pictures import size_of
-from accord.discord.sandbox.content.pictures import plain_png
+from accord.discord.sandbox.pictures import plain_png
 
 JPEG_START = b"\xff\xd8" + b"\xff\xe0\x00\x10JFIF\x00" + b"\0" * 9
 

@@ -32,6 +32,7 @@ from accord.engine import Check, Issue, ValidationError
 
 __all__ = [
     "BODY_RULES",
+    "CHANGE_RULES",
     "answer_is_whole",
     "answering_of",
     "followup_of",
@@ -50,6 +51,9 @@ IN_QUERY = frozenset({"wait", "thread_id", "with_components"})
 BODY_RULES: Final = (embeds_fit, components_are_whole, mentions_are_one, files_are_one)
 """What holds of every message's body."""
 
+CHANGE_RULES: Final = (flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2), few_enough_files, *BODY_RULES)
+"""What holds of every edit besides."""
+
 ANSWERS: Final[Mapping[int, tuple[Check, ...]]] = {
     MESSAGE: (
         something_to_send,
@@ -59,10 +63,8 @@ ANSWERS: Final[Mapping[int, tuple[Check, ...]]] = {
     LATER: (flags_within(EPHEMERAL),),
     UPDATE: (
         changes("allowed_mentions"),
-        flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2),
         files_say_what_stays,
-        few_enough_files,
-        *BODY_RULES,
+        *CHANGE_RULES,
     ),
 }
 """What holds of the message in an answer to an interaction, by the answer's type."""

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from accord.discord.models.components import buttons_are_whole
+from accord.discord.models.embeds import embeds_fit
+from accord.discord.models.files import files_are_one
 from accord.discord.models.ids import ChannelId
+from accord.discord.models.mentions import mentions_are_one
+from accord.discord.models.messages import flags_of_new, something_to_send
 from accord.discord.models.threads import NewPost
 from accord.discord.outgoing import given, nonce_of, sendable
-from accord.discord.overflow import nonces_of, parts_of
+from accord.discord.overflow import content_fits, nonces_of, parts_of
 from accord.discord.rest.client import Discord, Write
 from accord.discord.upload_limits import files_fit
 from accord.engine import ValidationError
 
-__all__ = ["opening_of", "writes_of"]
+__all__ = ["BODY_RULES", "NEW_RULES", "opening_of", "writes_of"]
 
 Json: TypeAlias = Any
+
+BODY_RULES: Final = (embeds_fit, buttons_are_whole, mentions_are_one, files_are_one)
+"""What holds of every message by the bot."""
+
+NEW_RULES: Final = (something_to_send, content_fits, flags_of_new, *BODY_RULES)
+"""What holds of a new one besides."""
 
 
 async def writes_of(

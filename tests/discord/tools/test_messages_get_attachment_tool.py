@@ -14,7 +14,7 @@ from tests.served import Era, desk
 
 from accord.discord.sandbox import demo
 from accord.discord.sandbox.content.attachments import store
-from accord.discord.sandbox.content.pictures import plain_png, png_size
+from accord.discord.sandbox.pictures import plain_png, png_size
 from accord.discord.sandbox.world import Upload
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from urllib.parse import parse_qsl
 from accord.discord.sandbox import codes, demo
 from accord.discord.sandbox.api import Api, route_key_of
 from accord.discord.sandbox.codes import Refused
-from accord.discord.sandbox.content.pictures import plain_png, png_size
 from accord.discord.sandbox.control import Control
 from accord.discord.sandbox.exchanges import KEPT_EXCHANGES, Exchange, ExchangeLog
 from accord.discord.sandbox.faults import Faults, layered
 from accord.discord.sandbox.invalid import BAN_AFTER, InvalidRequests, ban_notice
 from accord.discord.sandbox.limits import Limits
+from accord.discord.sandbox.pictures import plain_png, png_size
 from accord.discord.sandbox.server import HOST, loopback_socket, serving
 from accord.discord.sandbox.wire import Answer, Request, refusal
 

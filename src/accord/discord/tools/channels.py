@@ -12,7 +12,7 @@ from accord.discord.conditions import (
     puts_under_a_category,
     replaces_overwrites,
 )
-from accord.discord.files import image_of
+from accord.discord.files import with_images
 from accord.discord.forum_tags import tags_for_post, tags_of_post
 from accord.discord.gates import CONSENT
 from accord.discord.models.channels import (
@@ -35,17 +35,13 @@ from accord.discord.models.channels import (
     emoji_is_single,
     fits_its_kind,
 )
-from accord.discord.models.components import buttons_are_whole
-from accord.discord.models.embeds import embeds_fit
-from accord.discord.models.files import files_are_one
 from accord.discord.models.ids import ChannelId, GuildId, ListPlace, OverwriteId, UserId
-from accord.discord.models.mentions import mentions_are_one
-from accord.discord.models.messages import MessageObject, flags_of_new, something_to_send
+from accord.discord.models.messages import MessageObject
 from accord.discord.models.permissions import PermissionSet
 from accord.discord.models.threads import ActiveThreads, ArchivedThreads, NewPost, PostCreated
 from accord.discord.models.values import AuditReason, Cursor, Moment, Wire
 from accord.discord.outgoing import changed, given
-from accord.discord.overflow import content_fits, sent_in_order
+from accord.discord.overflow import sent_in_order
 from accord.discord.overwrites import overwrite_after
 from accord.discord.pages import place_of
 from accord.discord.rest.client import Discord
@@ -53,7 +49,7 @@ from accord.discord.results.channels import channel, channels, written
 from accord.discord.results.picking import WHOLE
 from accord.discord.results.threads import archived_threads, post_created, threads
 from accord.discord.rules import changes, one_place, within
-from accord.discord.sending import opening_of
+from accord.discord.sending import NEW_RULES, opening_of
 from accord.engine import Effect, Field, Toolset
 
 tools = Toolset("channels", fence="untrusted_discord")
@@ -115,8 +111,7 @@ async def channels_modify(discord: Discord, channel_id: ChannelId, **fields: Unp
     body, reason = changed(fields, EMPTY)
     if "applied_tags" in fields:
         body["applied_tags"] = await tags_of_post(discord, channel_id, fields["applied_tags"])
-    if "icon" in fields:
-        body["icon"] = await image_of(discord, fields["icon"], path="icon")
+    body = await with_images(discord, body, "icon")
     sent = await discord.patch("/channels/{}", channel_id, into=Wire, body=body, reason=reason, idempotent=True)
     return written(sent, body)
 
@@ -293,18 +288,7 @@ async def channels_list_joined_private_archived_threads(
 @tools.tool(
     Effect.CREATE,
     say="Created post {thread_id} in <#{parent_id}>.",
-    checks=(
-        within(
-            "message",
-            something_to_send,
-            content_fits,
-            flags_of_new,
-            embeds_fit,
-            buttons_are_whole,
-            mentions_are_one,
-            files_are_one,
-        ),
-    ),
+    checks=(within("message", *NEW_RULES),),
     facts=needs("SEND_MESSAGES", when={"a moderated tag in applied_tags": "MANAGE_THREADS"}),
 )
 async def channels_forum_create_thread(discord: Discord, channel_id: ChannelId, **post: Unpack[NewPost]) -> PostCreated:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Unpack
 
 from accord.discord.access import needs
-from accord.discord.files import image_of
+from accord.discord.files import with_images
 from accord.discord.models.events import (
     EXTERNAL,
     EventChanged,
@@ -84,8 +84,7 @@ async def events_get(
 async def events_create(discord: Discord, guild_id: GuildId, **new: Unpack[NewEvent]) -> EventCreated:
     """Schedule an event: in a stage or voice channel, or at a place outside of Discord, which also needs an end."""
     body, reason = given({"privacy_level": 2, **new})
-    if "image" in body:
-        body["image"] = await image_of(discord, body["image"], path="image")
+    body = await with_images(discord, body, "image")
     sent = await discord.post("/guilds/{}/scheduled-events", guild_id, into=Wire, body=body, reason=reason)
     return new_event(sent, body)
 
@@ -104,8 +103,7 @@ async def events_modify(
     To move a recurring one give recurrence_rule too, which may remove its exceptions.
     """
     body, reason = changed(new)
-    if body.get("image"):
-        body["image"] = await image_of(discord, body["image"], path="image")
+    body = await with_images(discord, body, "image")
     if body.get("entity_type") == EXTERNAL:
         body["channel_id"] = None  # Discord wants it said
     sent = await discord.patch(

@@ -20,7 +20,6 @@ from accord.discord.models.messages import (
     SUPPRESS_NOTIFICATIONS,
     Edited,
     MessageObject,
-    few_enough_files,
     something_to_send,
 )
 from accord.discord.models.posting import (
@@ -35,6 +34,7 @@ from accord.discord.outgoing import what_changed
 from accord.discord.overflow import content_fits, sent_in_order
 from accord.discord.posting import (
     BODY_RULES,
+    CHANGE_RULES,
     answer_is_whole,
     answering_of,
     followup_of,
@@ -49,11 +49,9 @@ from accord.engine import Effect, Toolset
 
 tools = Toolset("interactions", fence="untrusted_discord")
 
-CHANGE_RULES = (
+EDIT_RULES = (
     changes("application_id", "interaction_token", "message_id", "thread_id", "with_components", "allowed_mentions"),
-    flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2),
-    few_enough_files,
-    *BODY_RULES,
+    *CHANGE_RULES,
 )
 FLAGS_OF_NEW = flags_within(SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2)
 
@@ -99,7 +97,7 @@ async def interactions_get_original_response(
     return interaction_message(sent)
 
 
-@tools.tool(Effect.UPDATE, say="Edited message {message_id} in <#{channel_id}>.", checks=CHANGE_RULES, facts=BY_TOKEN)
+@tools.tool(Effect.UPDATE, say="Edited message {message_id} in <#{channel_id}>.", checks=EDIT_RULES, facts=BY_TOKEN)
 async def interactions_edit_original_response(
     discord: Discord,
     application_id: ApplicationId,
@@ -166,7 +164,7 @@ async def interactions_get_followup(
     return interaction_message(sent)
 
 
-@tools.tool(Effect.UPDATE, say="Edited message {message_id} in <#{channel_id}>.", checks=CHANGE_RULES, facts=BY_TOKEN)
+@tools.tool(Effect.UPDATE, say="Edited message {message_id} in <#{channel_id}>.", checks=EDIT_RULES, facts=BY_TOKEN)
 async def interactions_edit_followup(
     discord: Discord,
     application_id: ApplicationId,

@@ -7,7 +7,7 @@ from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.conditions import always, handles_a_member
-from accord.discord.files import image_of
+from accord.discord.files import with_images
 from accord.discord.gates import CONSENT
 from accord.discord.links import own_id
 from accord.discord.models.ids import GuildId, RoleId, UserId
@@ -133,8 +133,7 @@ async def members_modify(
 async def members_modify_current(discord: Discord, guild_id: GuildId, **profile: Unpack[ProfileChanges]) -> OwnProfile:
     """Change the bot's own nickname, avatar, banner or bio in one guild."""
     body, reason = changed(profile)
-    for picture in {"avatar", "banner"} & profile.keys():
-        body[picture] = await image_of(discord, body[picture], path=picture)
+    body = await with_images(discord, body, "avatar", "banner")
     made = await discord.patch("/guilds/{}/members/@me", guild_id, into=Wire, body=body, reason=reason, idempotent=True)
     return own_profile(made, guild_id)
 

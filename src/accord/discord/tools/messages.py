@@ -12,12 +12,8 @@ from accord.discord.gates import CONSENT, own_nonce
 from accord.discord.guild_search import LAST_OFFSET, once_indexed, search_query
 from accord.discord.links import readable_guild_of
 from accord.discord.models.attachments import FetchedAttachment
-from accord.discord.models.components import buttons_are_whole
-from accord.discord.models.embeds import embeds_fit
-from accord.discord.models.files import files_are_one
 from accord.discord.models.history import Matches, Pins, PinsObject
 from accord.discord.models.ids import AttachmentId, ChannelId, GuildId, MessageId, MessagePlace
-from accord.discord.models.mentions import mentions_are_one
 from accord.discord.models.messages import (
     Crossposted,
     Deleted,
@@ -35,10 +31,8 @@ from accord.discord.models.messages import (
     UnpinnedMessage,
     few_enough_files,
     flags_of_changed,
-    flags_of_new,
     reply_is_one,
     something_changes,
-    something_to_send,
     two_or_more,
     young_enough,
 )
@@ -46,7 +40,7 @@ from accord.discord.models.permissions import Permission
 from accord.discord.models.search import FoundMessages, SearchFilters, SearchObject
 from accord.discord.models.values import AuditReason, Cursor, Moment, Wire
 from accord.discord.outgoing import given, nonce_of, rewritten, what_changed
-from accord.discord.overflow import content_fits, sent_in_order
+from accord.discord.overflow import sent_in_order
 from accord.discord.pages import goes_on, onward, place_of
 from accord.discord.rest.client import Discord, Write
 from accord.discord.rest.codes import ALREADY_PUBLISHED
@@ -54,7 +48,7 @@ from accord.discord.rest.errors import code_of
 from accord.discord.results.history import found_messages, matches, pins
 from accord.discord.results.messages import edited, fetched_attachment, messages, one_message, sent_parts, thread_begun
 from accord.discord.rules import one_place
-from accord.discord.sending import writes_of
+from accord.discord.sending import BODY_RULES, NEW_RULES, writes_of
 from accord.discord.upload_limits import files_fit
 from accord.engine import Effect, Field, ToolError, Toolset, WithBlocks
 
@@ -80,8 +74,6 @@ SENDS = needs(
         "to ping @everyone": "MENTION_EVERYONE",
     },
 )
-
-BODY_RULES = (embeds_fit, buttons_are_whole, mentions_are_one, files_are_one)
 
 
 @tools.tool(
@@ -115,7 +107,7 @@ async def messages_read(
     say="Sent message {message_id} to <#{channel_id}>.",
     gates=(own_nonce,),
     facts=SENDS,
-    checks=(something_to_send, content_fits, reply_is_one, flags_of_new, *BODY_RULES),
+    checks=(reply_is_one, *NEW_RULES),
     reserved=CONSENT,
 )
 async def messages_send(discord: Discord, channel_id: ChannelId, **message: Unpack[NewMessage]) -> Sent:

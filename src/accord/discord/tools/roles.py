@@ -6,7 +6,7 @@ from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.conditions import grants
-from accord.discord.files import image_of
+from accord.discord.files import with_images
 from accord.discord.models.ids import GuildId, RoleId
 from accord.discord.models.roles import (
     MemberCounts,
@@ -55,8 +55,7 @@ async def roles_count_members(discord: Discord, guild_id: GuildId) -> MemberCoun
 async def roles_create(discord: Discord, guild_id: GuildId, **role: Unpack[NewRole]) -> Role:
     """Create a role, right above @everyone. It can only grant permissions that the bot has itself."""
     body, reason = given(role)
-    if "icon" in body:
-        body["icon"] = await image_of(discord, body["icon"], path="icon")
+    body = await with_images(discord, body, "icon")
     return picked(Role, await discord.post("/guilds/{}/roles", guild_id, into=Wire, body=body, reason=reason))
 
 
@@ -70,8 +69,7 @@ async def roles_create(discord: Discord, guild_id: GuildId, **role: Unpack[NewRo
 async def roles_modify(discord: Discord, guild_id: GuildId, role_id: RoleId, **role: Unpack[RoleChanges]) -> Role:
     """Change a role that stands below the bot's own. What is left out stays."""
     body, reason = changed(role)
-    if body.get("icon"):
-        body["icon"] = await image_of(discord, body["icon"], path="icon")
+    body = await with_images(discord, body, "icon")
     sent = await discord.patch(
         "/guilds/{}/roles/{}", guild_id, role_id, into=Wire, body=body, reason=reason, idempotent=True
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Unpack
 
 from accord.discord.access import needs
-from accord.discord.files import image_of
+from accord.discord.files import with_images
 from accord.discord.gates import CONSENT, dm_outcome
 from accord.discord.models.guilds import GuildObject, Memberships
 from accord.discord.models.ids import GuildId, ListPlace, UserId
@@ -38,8 +38,7 @@ async def users_get(discord: Discord, user_id: UserId) -> FoundUser:
 async def users_modify_current(discord: Discord, **account: Unpack[CurrentUserChanges]) -> CurrentUser:
     """Change the bot's own name, avatar or banner in all guilds. For one guild: members_modify_current."""
     body, _ = changed(account)
-    for picture in {"avatar", "banner"} & account.keys():
-        body[picture] = await image_of(discord, body[picture], path=picture)
+    body = await with_images(discord, body, "avatar", "banner")
     return current_user(await discord.patch("/users/@me", into=Wire, body=body, idempotent=True))
 
 

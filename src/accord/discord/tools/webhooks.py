@@ -6,7 +6,7 @@ from typing import Annotated, Unpack
 
 from accord.discord.access import needs
 from accord.discord.conditions import always
-from accord.discord.files import image_of
+from accord.discord.files import with_images
 from accord.discord.models.foreign import (
     GithubEvent,
     GithubPayload,
@@ -22,7 +22,6 @@ from accord.discord.models.messages import (
     SUPPRESS_NOTIFICATIONS,
     Edited,
     MessageObject,
-    few_enough_files,
     something_to_send,
 )
 from accord.discord.models.posting import PostChanges, PostDeleted, ThreadId, flags_within
@@ -42,7 +41,7 @@ from accord.discord.models.webhooks import (
 )
 from accord.discord.outgoing import changed, given, what_changed
 from accord.discord.overflow import content_fits
-from accord.discord.posting import BODY_RULES, parted, posted_in_order, posting_of, rewriting_of, token_of
+from accord.discord.posting import BODY_RULES, CHANGE_RULES, parted, posted_in_order, posting_of, rewriting_of, token_of
 from accord.discord.rest.client import Discord, Write
 from accord.discord.results.messages import edited
 from accord.discord.results.webhooks import executed, webhook, webhook_message, webhooks
@@ -53,7 +52,6 @@ from accord.engine import Effect, Field, Toolset
 tools = Toolset("webhooks", fence="untrusted_discord")
 
 FLAGS_OF_NEW = flags_within(SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2)
-FLAGS_OF_CHANGED = flags_within(SUPPRESS_EMBEDS, IS_COMPONENTS_V2)
 
 BY_TOKEN = needs(auth="opaque")
 BY_TOKEN_OR_BOT = needs(auth="opaque", when={"token left out, webhook not the bot's own": "MANAGE_WEBHOOKS"})
@@ -80,8 +78,7 @@ async def webhooks_create(discord: Discord, channel_id: ChannelId, **new: Unpack
     A person finds its URL in the channel's settings, under Integrations.
     """
     body, reason = given(new)
-    if "avatar" in body:
-        body["avatar"] = await image_of(discord, body["avatar"], path="avatar")
+    body = await with_images(discord, body, "avatar")
     return webhook(await discord.post("/channels/{}/webhooks", channel_id, into=Wire, body=body, reason=reason))
 
 
@@ -110,8 +107,7 @@ async def webhooks_get_with_token(discord: Discord, webhook_id: WebhookId, token
 async def webhooks_modify(discord: Discord, webhook_id: WebhookId, **new: Unpack[WebhookChanges]) -> GetWebhook:
     """Rename a webhook, change its avatar, or move it to another channel of its guild. What is left out stays."""
     body, reason = changed(new)
-    if body.get("avatar"):
-        body["avatar"] = await image_of(discord, body["avatar"], path="avatar")
+    body = await with_images(discord, body, "avatar")
     sent = await discord.patch("/webhooks/{}", webhook_id, into=Wire, body=body, reason=reason, idempotent=True)
     return webhook(sent)
 
@@ -128,8 +124,7 @@ async def webhooks_modify_with_token(
 ) -> GetWebhook:
     """Rename a webhook or change its avatar by its token alone. What is left out stays."""
     body, _ = changed(new)
-    if body.get("avatar"):
-        body["avatar"] = await image_of(discord, body["avatar"], path="avatar")
+    body = await with_images(discord, body, "avatar")
     return webhook(await discord.patch("/webhooks/{}/{}", webhook_id, token, into=Wire, body=body, idempotent=True))
 
 
@@ -158,7 +153,7 @@ async def webhooks_delete_with_token(discord: Discord, webhook_id: WebhookId, to
     checks=(
         something_to_send,
         content_fits,
-        flags_within(SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2),
+        FLAGS_OF_NEW,
         name_is_free,
         post_aims_once,
         *BODY_RULES,
@@ -207,9 +202,7 @@ async def webhooks_get_message(
     say="Edited message {message_id} in <#{channel_id}>.",
     checks=(
         changes("webhook_id", "token", "message_id", "thread_id", "with_components", "allowed_mentions"),
-        FLAGS_OF_CHANGED,
-        few_enough_files,
-        *BODY_RULES,
+        *CHANGE_RULES,
     ),
     facts=BY_TOKEN_OR_BOT,
 )

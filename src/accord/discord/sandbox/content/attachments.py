@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from accord.discord.sandbox.content.pictures import png_size
 from accord.discord.sandbox.forms import Complaints, form, listed, snowflake, text, truth
+from accord.discord.sandbox.pictures import png_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 from accord.discord.sandbox import access, codes, payloads
@@ -20,6 +19,7 @@ from accord.discord.sandbox.forms import (
     text,
     web_address,
 )
+from accord.discord.sandbox.pictures import picture
 from accord.discord.sandbox.snowflakes import iso
 from accord.discord.sandbox.wire import Call, Route
 
@@ -33,7 +33,6 @@ VERIFY_KEY = "5f" * 32
 WEEK = 7 * 24 * 60 * 60
 SCOPES = ["identify", "applications.commands.permissions.update"]
 SHOWN_TO_ALL = ("id", "name", "icon", "description", "type", "verify_key", "flags", "flags_new")
-PICTURES = ("icon", "cover_image")
 NEVER_MISSING: JsonObject = {
     "icon": None, "description": "", "type": None, "interactions_endpoint_url": None,
     "role_connections_verification_url": None, "event_webhooks_url": None, "max_participants": None,
@@ -45,8 +44,8 @@ _installed = form({"oauth2_install_params": _params})
 _settings = form(
     {
         "description": text(400),
-        "icon": text(20_000_000),
-        "cover_image": text(20_000_000),
+        "icon": picture,
+        "cover_image": picture,
         "tags": listed(text(20), most=5),
         "flags": integer(0, 2**53),
         "interactions_endpoint_url": _address,
@@ -126,11 +125,9 @@ def update_application(call: Call, *application_id: str) -> JsonObject:
 
 
 def _kept(name: str, value: Any) -> Any:
-    """The field as it is shown: of a picture its hash, permissions as digits."""
+    """The field as it is shown: permissions as digits."""
     if value is None:
         return NEVER_MISSING.get(name)
-    if name in PICTURES:
-        return hashlib.sha256(value.encode()).hexdigest()[:32]
     return _with_digits(value) if name in {"install_params", "integration_types_config"} else value
 
 

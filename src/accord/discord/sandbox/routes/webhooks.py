@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from accord.discord.sandbox.codes import Refused
 from accord.discord.sandbox.content import polls
 from accord.discord.sandbox.content.composing import composed, edited
 from accord.discord.sandbox.forms import Check, Complaints, form, listed, read, snowflake, text, truth, web_address
+from accord.discord.sandbox.pictures import picture
 from accord.discord.sandbox.posters import EPHEMERAL, LOADING, poster, seen_by_one
 from accord.discord.sandbox.routes.threads import USUAL_ARCHIVE_MINUTES, check_tags, opening_metadata
 from accord.discord.sandbox.wire import Call, Route
@@ -41,9 +41,9 @@ def _name(value: Any, complaints: Complaints) -> str:
 
 
 NAME: Check = _name
-_create = form({"name": NAME, "avatar": text(2**24)}, required=("name",))
-_change = form({"name": NAME, "avatar": text(2**24), "channel_id": snowflake})
-_change_by_token = form({"name": NAME, "avatar": text(2**24)})
+_create = form({"name": NAME, "avatar": picture}, required=("name",))
+_change = form({"name": NAME, "avatar": picture, "channel_id": snowflake})
+_change_by_token = form({"name": NAME, "avatar": picture})
 _posting = form(
     {
         "username": NAME,
@@ -78,7 +78,7 @@ def create_webhook(call: Call, channel_id: str) -> JsonObject:
     webhook_id, token = call.world.new_id(), secrets.token_urlsafe(TOKEN_BYTES)
     call.world.webhooks[webhook_id] = webhook = incoming(
         webhook_id, token, fields["name"], channel, call.world.application_id
-    ) | {"avatar": _hash_of(fields.get("avatar")), "user": payloads.user(call.world.me)}
+    ) | {"avatar": fields.get("avatar"), "user": payloads.user(call.world.me)}
     call.record(guild, Deed.WEBHOOK_CREATE, webhook_id, changes=_changes({}, webhook))
     return webhook
 
@@ -103,10 +103,6 @@ def _channel_for(call: Call, channel_id: str) -> tuple[Guild, Channel]:
     if channel.type == CATEGORY or channel.thread is not None:
         raise Refused(codes.WRONG_CHANNEL_TYPE)
     return guild, channel
-
-
-def _hash_of(avatar: str | None) -> str | None:
-    return hashlib.sha256(avatar.encode()).hexdigest()[:32] if avatar else None
 
 
 def _changes(before: JsonObject, after: JsonObject) -> tuple[JsonObject, ...]:
@@ -147,7 +143,7 @@ def update_webhook(call: Call, webhook_id: str) -> JsonObject:
 def _changed(call: Call, webhook: JsonObject, fields: JsonObject) -> JsonObject:
     changes = {name: value for name, value in fields.items() if value is not None}
     if "avatar" in fields:
-        changes["avatar"] = _hash_of(fields["avatar"])
+        changes["avatar"] = fields["avatar"]
     call.world.webhooks[webhook["id"]] = changed = webhook | changes
     return changed
 
