@@ -27,9 +27,8 @@ from accord.discord.cli.tokens import Wish, wish_of
 from accord.discord.front import BearerFront
 from accord.discord.grants import EVERYTHING, Scopes
 from accord.discord.sandbox import Sandbox, demo
-from accord.discord.state_folder import state_folder
 from accord.discord.tokens import MARK_SECONDS, NameTakenError, Tokens
-from accord.engine import Hosts, Quota, Record, Refusal, Secret, State, open_state
+from accord.engine import Hosts, Quota, Record, Refusal, Secret, State, open_state, state_folder
 from accord.engine.state import MemoryState
 from accord.engine.state.sql import SqlState
 
@@ -694,4 +693,4 @@ async def test_http_starts_with_a_named_token_alone_and_a_revocation_reaches_it(
     ],
 )
 def test_state_lies_where_the_platform_keeps_it(env: dict[str, str], platform: str, folder: Path) -> None:
-    assert state_folder(env, platform) == folder
+    assert state_folder("discord-mcp", env, platform) == folder

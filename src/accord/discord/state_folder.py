@@ -6,35 +6,16 @@ Approvals lie there too, or apart from the rest in the folder of MCP_APPROVAL_ST
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from accord.discord.config import Config, ConfigError
-from accord.engine import SealedState, State, open_state
+from accord.engine import SealedState, State, open_state, state_folder
 
-__all__ = ["configured_approvals", "configured_state", "kept_approvals", "kept_state", "state_folder"]
+__all__ = ["configured_approvals", "configured_state", "kept_approvals", "kept_state"]
 
-XDG = ("XDG_STATE_HOME", ".local/state")
-PLACES = {
-    "darwin": ("XDG_STATE_HOME", "Library/Application Support"),
-    "win32": ("LOCALAPPDATA", "AppData/Local"),
-}
-"""By `sys.platform`: the variable that names where programs keep their state, and the usual place below the home."""
-
-
-def state_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """Return the folder for this program's state; it need not exist.
-
-    A relative path in the variable is ignored (https://specifications.freedesktop.org/basedir, Basics).
-
-    Raises:
-        RuntimeError: The user has no home.
-    """
-    variable, below_home = PLACES.get(platform, XDG)
-    named = Path(env.get(variable, ""))
-    return (named if named.is_absolute() else Path.home() / below_home) / "discord-mcp"
+PROGRAM = "discord-mcp"
 
 
 @asynccontextmanager
@@ -89,7 +70,7 @@ def _open(config: Config, env: Mapping[str, str]) -> State:
     if config.MCP_STATE_URL is not None:
         return configured_state(config)
     try:
-        return open_state(f"sqlite:///{state_folder(env) / 'state.db'}")
+        return open_state(f"sqlite:///{state_folder(PROGRAM, env) / 'state.db'}")
     except (ValueError, RuntimeError) as error:
         raise _no_place(error) from None
 

@@ -101,7 +101,14 @@ from .serving.sessions import Sessions as Sessions
 from .serving.stdio import run_stdio as run_stdio
 from .serving.subscriptions import Subscriptions as Subscriptions
 from .state import open_state as open_state
+from .state import state_in as state_in
+from .state.database import Database as Database
+from .state.database import PostgresDatabase as PostgresDatabase
+from .state.database import SqliteDatabase as SqliteDatabase
+from .state.database import open_database as open_database
+from .state.folder import state_folder as state_folder
 from .state.sealed import SealedState as SealedState
+from .state.statements import inserting as inserting
 from .telemetry import trace_id as trace_id
 from .tools.check import dotted as dotted
 from .tools.check import nearest as nearest

@@ -59,7 +59,7 @@ async def test_a_listener_outlives_the_loss_of_its_connection(postgres: Iterator
 
 async def _cut(state: PostgresState) -> None:
     listening = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
-    async with state._connected().begin() as connection:
+    async with state._connections.engine.begin() as connection:
         await connection.execute(listening)
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from accord.engine.logs import logger
+from accord.engine.state.database import PostgresDatabase
 from accord.engine.state.listening import Topics
 from accord.engine.state.statements import ensure_schema
 from accord.engine.state.transacted import Transacted
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from accord.engine.state.listening import Listener
-    from accord.engine.state.statements import Result, Work
 
 _log = logger("accord.state")
 
@@ -30,10 +28,6 @@ CHANNEL = "accord_state"
 MOST_MESSAGE_BYTES = 4096
 """PostgreSQL takes payloads of less than 8000 bytes (https://www.postgresql.org/docs/current/sql-notify.html)."""
 
-SCHEMA_LOCK = 0x61636372
-"""Of the processes that start at once, one makes the tables."""
-
-CONNECT_SECONDS = 10
 RECONNECT_SECONDS = 1.0
 
 
@@ -44,11 +38,9 @@ class PostgresState(Transacted):
     reach it, so they are hints to look again. Lifetimes follow `clock`, in seconds since the epoch.
     """
 
-    def __init__(self, url: sa.URL, clock: Callable[[], float]) -> None:
-        super().__init__()
-        self._url = url
-        self._clock = clock
-        self._engine: AsyncEngine | None = None
+    def __init__(self, database: PostgresDatabase, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(database, clock)
+        self._connections = database
         self._topics = Topics()
         self._hearing: asyncio.Task[None] | None = None
         self._heard = asyncio.Event()
@@ -62,16 +54,7 @@ class PostgresState(Transacted):
         Raises:
             ValueError: The database cannot be reached or has another schema version, or the driver is not installed.
         """
-        target = _target(url)
-        with ThreadPoolExecutor(max_workers=1) as aside:  # a running event loop cannot run another one
-            try:
-                aside.submit(asyncio.run, _prepare(target)).result()
-            except ModuleNotFoundError as error:
-                raise ValueError("PostgreSQL needs its driver: install accord-mcp[postgres]") from error
-            except (sa.exc.DBAPIError, OSError, TimeoutError, ValueError) as error:
-                reason = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-                raise ValueError(f"the PostgreSQL database cannot hold state: {reason}") from error
-        return cls(target, clock)
+        return cls(PostgresDatabase.open(url, ensure_schema), clock)
 
     async def notify(self, topic: str, message: bytes) -> None:
         """Tell every listener of the topic, in every process.
@@ -82,7 +65,7 @@ class PostgresState(Transacted):
         if len(message) > MOST_MESSAGE_BYTES:
             raise ValueError(f"a message has at most {MOST_MESSAGE_BYTES} bytes")
         payload = orjson.dumps([topic, base64.b64encode(message).decode()]).decode()
-        async with self._connected().begin() as connection:
+        async with self._connections.engine.begin() as connection:
             await connection.execute(sa.select(sa.func.pg_notify(CHANNEL, payload)))
 
     @asynccontextmanager
@@ -101,24 +84,13 @@ class PostgresState(Transacted):
             self._hearing.cancel()
             with suppress(asyncio.CancelledError):
                 await self._hearing
-        if self._engine is not None:
-            await self._engine.dispose()
-
-    async def _run(self, work: Work[Result]) -> Result:
-        async with self._connected().begin() as connection:
-            return await connection.run_sync(work, self._clock())
-
-    def _connected(self) -> AsyncEngine:
-        """Return the pool, made in the event loop that uses it."""
-        if self._engine is None:
-            self._engine = _engine(self._url, pool_pre_ping=True)
-        return self._engine
+        await self._database.close()
 
     async def _hear(self) -> None:
         """Keep one connection that listens; after a loss make another."""
         while True:
             try:
-                async with self._connected().connect() as connection:
+                async with self._connections.engine.connect() as connection:
                     raw = await connection.get_raw_connection()
                     await self._hear_with(raw.driver_connection)
             except (sa.exc.DBAPIError, OSError, TimeoutError) as error:
@@ -136,26 +108,3 @@ class PostgresState(Transacted):
     def _tell(self, _connection: object, _process: int, _channel: str, payload: str) -> None:
         topic, message = orjson.loads(payload)
         self._topics.tell(topic, base64.b64decode(message))
-
-
-def _engine(url: sa.URL, **options: Any) -> AsyncEngine:
-    arguments = {"timeout": CONNECT_SECONDS}
-    # Values are secrets; an exception's text reaches logs.
-    return create_async_engine(url, hide_parameters=True, connect_args=arguments, **options)
-
-
-def _target(url: str) -> sa.URL:
-    try:
-        return sa.make_url(url).set(drivername="postgresql+asyncpg")
-    except (sa.exc.ArgumentError, ValueError):  # its words may quote a part of the URL, which may be of the password
-        raise ValueError("the URL of the PostgreSQL database cannot be read; in a password, write @ as %40") from None
-
-
-async def _prepare(url: sa.URL) -> None:
-    engine = _engine(url)
-    try:
-        async with engine.begin() as connection:
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(SCHEMA_LOCK)))
-            await connection.run_sync(ensure_schema, 0.0)
-    finally:
-        await engine.dispose()

@@ -41,10 +41,10 @@ def make_private(path: Path) -> None:
             path.with_name(path.name + suffix).chmod(0o600)
 
 
-def set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
+def set_pragmas(connection: sqlite3.Connection, _record: object, *, synchronous: str = "NORMAL") -> None:
     """Let readers and one writer work side by side, and survive a crash of the process without a sync each write."""
     use_write_ahead_log(connection)
-    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA synchronous = {synchronous}")
 
 
 def use_write_ahead_log(connection: sqlite3.Connection) -> None:

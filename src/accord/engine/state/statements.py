@@ -122,7 +122,7 @@ def purge(connection: sa.Connection, now: float) -> None:
         connection.execute(sa.delete(table).where(table.c.expires_at <= now))
 
 
-def ensure_schema(connection: sa.Connection, _now: float) -> None:
+def ensure_schema(connection: sa.Connection) -> None:
     """Make the tables of a new database; raise ValueError if another version made them."""
     TABLES.create_all(connection)
     found = connection.scalar(sa.select(SCHEMA.c.version))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from abc import ABC, abstractmethod
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,24 +18,31 @@ from accord.engine.state.statements import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from accord.engine.state.database import Database
     from accord.engine.state.statements import Result, Work
 
 PURGE_EVERY_WRITES = 100
 
 
-class Transacted(ABC):
+class Transacted:
     """What is promised of values and windows; how a transaction is run is the database's."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._clock = clock
         self._writes = itertools.count()
 
-    @abstractmethod
     async def _run(self, work: Work[Result]) -> Result:
-        """Run one transaction, whole or not at all."""
+        return await self._database.write(lambda connection: work(connection, self._clock()))
+
+    async def _look(self, work: Work[Result]) -> Result:
+        return await self._database.read(lambda connection: work(connection, self._clock()))
 
     async def get(self, key: str) -> bytes | None:
         """Return the value under the key, None when there is none or its lifetime is over."""
-        return await self._run(partial(read_value, key=key))
+        return await self._look(partial(read_value, key=key))
 
     async def put(
         self, key: str, value: bytes, *, lifetime_seconds: float | None = None, only_if_absent: bool = False
@@ -64,7 +70,7 @@ class Transacted(ABC):
 
     async def keys(self, prefix: str) -> list[str]:
         """Return the keys of all live values that begin so, in order."""
-        return await self._run(partial(read_keys, prefix=prefix))
+        return await self._look(partial(read_keys, prefix=prefix))
 
     async def _write(self, work: Work[Result]) -> Result:
         if next(self._writes) % PURGE_EVERY_WRITES == 0:

@@ -1,0 +1,1 @@
+"""The tables, a file a domain. Importing this fills the metadata."""
