@@ -1,1 +1,3 @@
 """The tables, a file a domain. Importing this fills the metadata."""
+
+from accord.deside.store.tables import identity as identity

@@ -1,0 +1,1 @@
+"""What tools of deside-mcp take and give: a file a domain."""
