@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -12,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from accord.discord.config import UNSUPPORTED, Config, ConfigError, document, edits, load_config, read
+from accord.discord.config import RULES, UNSUPPORTED, Config, ConfigError, document, load_config
+from accord.engine import edits, read_settings
 from accord.engine.secrets import Secret
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GabcDE." + "x" * 38
@@ -147,7 +149,7 @@ OTLP = {"OTEL_ENABLED": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost
 
 def complete(**env: str) -> Config:
     """Load as a version would in which every feature exists."""
-    return read(env, {})
+    return read_settings(Config, env, replace(RULES, unsupported={}))
 
 
 def issues(**env: str) -> list[str]:

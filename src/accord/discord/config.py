@@ -4,75 +4,42 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args, get_origin
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from annotated_types import Ge, Le
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
-from pydantic_core import PydanticCustomError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from accord.engine import Secret
+from accord.engine import (
+    AnyCase,
+    Clash,
+    ConfigError,
+    Flag,
+    Form,
+    Gap,
+    HostNames,
+    LogLevel,
+    Origins,
+    Secret,
+    Settings,
+    SettingsRules,
+    Whole,
+    entries,
+    read_settings,
+    refusal,
+    setting_rows,
+)
 
 MOST_UPLOAD_BYTES = 100 * 1024 * 1024
 """What a guild of the highest boost level takes."""
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from pydantic.fields import FieldInfo
 
 __all__ = ["Config", "ConfigError", "document", "load_config"]
 
 TOKEN_MIN_CHARACTERS = 50
 CLIENT_SECRET_CHARACTERS = 32
 KEY_MIN_CHARACTERS = 32
-TYPO_MAX_EDITS = 2
-
-FLAGS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-
-
-class ConfigError(ValueError):
-    """The environment cannot be used; the text names every variable at fault and never shows a value."""
-
-    def __init__(self, issues: Mapping[str, str]) -> None:
-        lines = [f"  - {name}: {message}" for name, message in sorted(issues.items())]
-        super().__init__("\n".join(["Invalid configuration:", *lines]))
-
-
-# How each kind of value is read. Any error of a parser or the library is worded as "must be <form>", because their
-# own text may quote the value; only a refusal keeps its words.
-
-
-class Form(NamedTuple):
-    """What a value looks like, in words that fit after "must be" and in a table; and whether it is a credential."""
-
-    text: str
-    secret: bool = False
-
-
-def refusal(message: str) -> PydanticCustomError:
-    """Make an error whose words reach the person, so they must not quote the value."""
-    return PydanticCustomError("refused", "{message}", {"message": message})
-
-
-def flag(text: str) -> bool:
-    if text.lower() not in FLAGS:
-        raise ValueError
-    return FLAGS[text.lower()]
-
-
-def whole(text: str) -> int:
-    # int() alone would also take 1_000, +5 and other scripts' digits.
-    if not re.fullmatch(r"[0-9]{1,18}", text):
-        raise ValueError
-    return int(text)
-
-
-def entries(text: str) -> tuple[str, ...]:
-    return tuple(entry.strip() for entry in text.split(","))
 
 
 def bot_token(given: Secret) -> Secret | None:
@@ -149,10 +116,7 @@ TEXT = Form("text")
 PATH = Form("a path")
 FOLDER = Form("the path of a folder that exists and is not the whole disk")
 
-Flag = Annotated[bool, BeforeValidator(flag), Form("true or false")]
-Whole = Annotated[int, BeforeValidator(whole), Form("a whole number")]
 Ratio = Annotated[float, Form("a number")]
-AnyCase = BeforeValidator(lambda text: text.lower())
 
 _Id = Annotated[str, Field(pattern=r"^[0-9]{17,20}$")]
 _Name = Annotated[str, Field(min_length=1)]
@@ -160,16 +124,6 @@ Snowflake = Annotated[_Id | None, Form("an id of 17 to 20 digits")]
 Snowflakes = Annotated[
     Annotated[tuple[_Id, ...], BeforeValidator(entries)] | None,
     Form("ids of 17 to 20 digits, separated by commas"),
-]
-HOST = r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.:-]+)"
-ORIGIN = r"[A-Za-z][A-Za-z0-9+.-]*://[^/*\s]+/?"
-HostNames = Annotated[
-    Annotated[tuple[Annotated[str, Field(pattern=f"^{HOST}$")], ...], BeforeValidator(entries)] | None,
-    Form("host names without scheme or path, separated by commas"),
-]
-Origins = Annotated[
-    Annotated[tuple[Annotated[str, Field(pattern=f"^{ORIGIN}$")], ...], BeforeValidator(entries)] | None,
-    Form("origins like https://app.example.test, separated by commas"),
 ]
 Names = Annotated[Annotated[tuple[_Name, ...], BeforeValidator(entries)] | None, Form("names, separated by commas")]
 BotToken = Annotated[
@@ -204,13 +158,11 @@ Sampler = Annotated[
 ]
 
 
-class Config(BaseSettings):
+class Config(Settings):
     """Every setting, checked, under its variable's name; made by `load_config`.
 
     Where None is not simply "off", the meaning says what it stands for.
     """
-
-    model_config = SettingsConfigDict(frozen=True, case_sensitive=True, validate_default=False)
 
     DISCORD_TOKEN: BotToken = Field(
         None, description="The bot's token, with or without `Bot `. Needed by everything that talks to Discord."
@@ -242,9 +194,7 @@ class Config(BaseSettings):
     MCP_HTTP_MAX_IN_FLIGHT: Whole = Field(16, ge=1, le=1024, description="HTTP requests served at the same time.")
     MCP_HTTP_ALLOWED_HOSTS: HostNames = Field(None, description="Names under which it may be called over HTTP.")
     MCP_HTTP_ALLOWED_ORIGINS: Origins = Field(None, description="Web pages that may call it over HTTP.")
-    LOG_LEVEL: Annotated[Literal["fatal", "error", "warn", "info", "debug", "trace"], AnyCase] = Field(
-        "info", description="The least severe log line that is written to stderr."
-    )
+    LOG_LEVEL: LogLevel = Field("info", description="The least severe log line that is written to stderr.")
     GATEWAY: Flag = Field(default=False, description="Listen to Discord's live events.")
 
     MCP_UPLOAD_DIR: Annotated[Annotated[Path, BeforeValidator(folder)] | None, FOLDER] = Field(
@@ -357,18 +307,6 @@ class Config(BaseSettings):
     OTEL_TRACES_SAMPLER_ARG: Ratio = Field(1.0, ge=0, le=1, description="The share kept by the ratio samplers.")
     OTEL_CONSOLE_EXPORTER: Flag = Field(default=False, description="Write spans to stderr.")
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 -- the library's signature
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the library's signature
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the library's signature
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the library's signature
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take what `load_config` was given, never more of the process's own environment."""
-        return (init_settings,)
-
 
 # Set but empty is a mistake where "unset" would open a gate or drop a credential; elsewhere it means unset.
 REFUSED_EMPTY = frozenset(
@@ -385,22 +323,6 @@ REFUSED_EMPTY = frozenset(
 
 # A typo in one of these must not leave a gate open; OTEL and LOG names are common for other programs.
 GUARDED_PREFIXES = ("MCP_", "DISCORD_", "ALLOWED_")
-
-# Wrapped before the library sees them, so that neither its errors nor its debug log can hold one.
-SECRETS = frozenset(
-    name
-    for name, field in Config.model_fields.items()
-    if any(isinstance(mark, Form) and mark.secret for mark in field.metadata)
-)
-
-
-class Gap(NamedTuple):
-    """Where no feature stands behind a variable that is set, and how that is said in an error and in the table."""
-
-    covers: Callable[[Config], bool]
-    message: str
-    supported: str
-
 
 NOT_SUPPORTED = Gap(lambda _: True, "is not supported by this version; unset it", "no")
 
@@ -420,14 +342,6 @@ UNSUPPORTED: Mapping[str, Gap] = dict.fromkeys(
         "for MCP_AUDIT_SINK=otlp alone",
     ),
 }
-
-
-class Clash(NamedTuple):
-    """Settings that are each right and wrong together; blamed on the first of them."""
-
-    name: str
-    happens: Callable[[Config], bool]
-    message: str
 
 
 CLASHES = (
@@ -474,87 +388,16 @@ CLASHES = (
 )
 
 
+RULES = SettingsRules(guarded=GUARDED_PREFIXES, refused_empty=REFUSED_EMPTY, unsupported=UNSUPPORTED, clashes=CLASHES)
+
+
 def load_config(env: Mapping[str, str] | None = None) -> Config:
     """Check the environment (the process's own by default) and fill in every default.
 
     Unknown variables are ignored, apart from near misses of a known name. Raises ConfigError, which lists everything
     wrong with single variables or, if nothing is, everything wrong between them.
     """
-    return read(os.environ if env is None else env, UNSUPPORTED)
-
-
-def read(env: Mapping[str, str], unsupported: Mapping[str, Gap]) -> Config:
-    """Do what `load_config` promises, where `unsupported` lists the features that do not exist."""
-    given = {name: env[name].strip() for name in Config.model_fields if name in env}
-    config, malformed = check({name: text for name, text in given.items() if text})
-    issues = malformed | left_empty(given) | misspelt(env) | ignored(config, unsupported)
-    issues = issues or {clash.name: clash.message for clash in CLASHES if clash.happens(config)}
-    if issues:
-        raise ConfigError(issues)
-    return config
-
-
-def check(given: Mapping[str, str]) -> tuple[Config, dict[str, str]]:
-    """Parse each value; a malformed one becomes an issue and leaves its default in the Config."""
-    hidden = {name: Secret(text) if name in SECRETS else text for name, text in given.items()}
-    try:
-        return Config.model_validate(hidden), {}
-    except ValidationError as error:
-        issues = {str(one["loc"][0]): worded(one["type"], one["msg"], one["loc"][0]) for one in error.errors()}
-    return Config.model_validate({name: value for name, value in hidden.items() if name not in issues}), issues
-
-
-def worded(kind: str, message: str, name: int | str) -> str:
-    return message if kind == "refused" else f"must be {form(Config.model_fields[str(name)])}"
-
-
-def left_empty(given: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: "is set but empty; give it a value or unset it"
-        for name, text in given.items()
-        if not text and name in REFUSED_EMPTY
-    }
-
-
-def misspelt(env: Mapping[str, str]) -> dict[str, str]:
-    unknown = [name for name in env if name not in Config.model_fields and name.upper().startswith(GUARDED_PREFIXES)]
-    return {name: f"is not known; did you mean {known}?" for name in unknown if (known := nearest(name.upper()))}
-
-
-def nearest(name: str) -> str | None:
-    alike = [known for known in Config.model_fields if abs(len(known) - len(name)) <= TYPO_MAX_EDITS]
-    distance, known = min(((edits(name, known), known) for known in alike), default=(TYPO_MAX_EDITS + 1, ""))
-    return known if distance <= TYPO_MAX_EDITS else None
-
-
-def edits(one: str, other: str) -> int:
-    """Count the letters to insert, drop or replace to get from one name to the other (Levenshtein)."""
-    row = list(range(len(other) + 1))
-    for i, mine in enumerate(one, start=1):
-        above, row = row, [i]
-        for j, theirs in enumerate(other, start=1):
-            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (mine != theirs)))
-    return row[-1]
-
-
-def ignored(config: Config, unsupported: Mapping[str, Gap]) -> dict[str, str]:
-    """Find the settings that differ from their default with no feature to heed them."""
-    values = {name: getattr(config, name) for name in unsupported}
-    return {
-        name: unsupported[name].message
-        for name, value in values.items()
-        if value != Config.model_fields[name].default and unsupported[name].covers(config)
-    }
-
-
-def form(field: FieldInfo) -> str:
-    """Say what a field's values look like."""
-    if get_origin(field.annotation) is Literal:
-        return f"one of {', '.join(get_args(field.annotation))}"
-    (text,) = (mark.text for mark in field.metadata if isinstance(mark, Form))
-    low = [mark.ge for mark in field.metadata if isinstance(mark, Ge)]
-    high = [mark.le for mark in field.metadata if isinstance(mark, Le)]
-    return f"{text} from {low[0]} to {high[0]}" if low and high else text
+    return read_settings(Config, os.environ if env is None else env, RULES)
 
 
 PAGE = """\
@@ -583,16 +426,8 @@ def document() -> str:
     return PAGE.format(
         refused_empty=", ".join(f"`{name}`" for name in sorted(REFUSED_EMPTY)),
         prefixes=", ".join(f"`{prefix}`" for prefix in GUARDED_PREFIXES),
-        rows="\n".join(documented(name, field) for name, field in Config.model_fields.items()),
+        rows="\n".join(
+            f"| `{name}` | {form} | {default} | {supported} | {meaning} |"
+            for name, form, default, supported, meaning in setting_rows(Config, RULES)
+        ),
     )
-
-
-def documented(name: str, field: FieldInfo) -> str:
-    supported = UNSUPPORTED[name].supported if name in UNSUPPORTED else "yes"
-    return f"| `{name}` | {form(field)} | {shown(field.default)} | {supported} | {field.description} |"
-
-
-def shown(default: object) -> str:
-    if default is None:
-        return "unset"
-    return f"`{str(default).lower() if isinstance(default, bool) else default}`"
