@@ -37,6 +37,8 @@ async def within_grant(call: Call, following: Next) -> Reply:
         NotGrantedError: It names the first scope that is missing.
     """
     granted = call.caller.scopes
+    if grants(granted, whole_scope(call.tool)):
+        return await following(call)  # and so is every part of it
     missing = [scope for scope in needed_by(call) if not grants(granted, scope)]
     if missing:
         raise NotGrantedError(tool=call.tool.name, required=missing[0], granted=sorted(granted))
