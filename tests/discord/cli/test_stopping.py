@@ -9,7 +9,7 @@ import sys
 import pytest
 from tests.discord.cli.shell import started
 
-from accord.discord.cli.stopping import until_stopped
+from accord.terminal.stopping import until_stopped
 
 needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 

@@ -15,12 +15,12 @@ import orjson
 from rich.table import Table
 from rich.text import Text
 
-from accord.discord.cli.exits import Exit
-from accord.discord.cli.printing import page, print_json
 from accord.discord.cli.serving import configured, refused
 from accord.discord.config import ConfigError
 from accord.discord.state_folder import kept_approvals
 from accord.engine import Pending, Pendings, visible
+from accord.terminal.exits import Exit
+from accord.terminal.printing import page, print_json
 
 __all__ = ["decide", "show_all", "show_one"]
 

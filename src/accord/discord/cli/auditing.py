@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 from rich.table import Table
 from rich.text import Text
 
-from accord.discord.cli.exits import Exit
-from accord.discord.cli.printing import page, print_json
 from accord.discord.cli.serving import refused
 from accord.discord.config import ConfigError, load_config
 from accord.engine import Record, records_of, verify
+from accord.terminal.exits import Exit
+from accord.terminal.printing import page, print_json
 
 __all__ = ["check", "show"]
 

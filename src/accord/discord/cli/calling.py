@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from accord.discord.cli.exits import Exit
-from accord.discord.cli.printing import print_json
 from accord.discord.cli.serving import configured, opened, refused
 from accord.discord.config import ConfigError
 from accord.discord.grants import EVERYTHING
 from accord.engine import Caller, Reply, configure_logs
+from accord.terminal.exits import Exit
+from accord.terminal.printing import print_json
 
 __all__ = ["arguments_of", "run"]
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 import uvicorn
 
 from accord.discord.app import BuildServerResult, build_http
-from accord.discord.cli.exits import Exit
 from accord.discord.cli.serving import configured, opened, refused
 from accord.discord.config import Config, ConfigError
 from accord.discord.rest.errors import BotScopeUnresolvedError
 from accord.discord.state_folder import kept_state
 from accord.discord.tokens import AccessToken, Tokens
 from accord.engine import HOST, ORIGIN, Hosts, HttpApp, ToolError, configure_logs, logger
+from accord.terminal.exits import Exit
 
 __all__ = ["Address", "serve_http"]
 

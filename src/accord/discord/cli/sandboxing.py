@@ -6,11 +6,11 @@ import asyncio
 import sys
 from collections.abc import Mapping
 
-from accord.discord.cli.exits import Exit
-from accord.discord.cli.printing import page, print_json
-from accord.discord.cli.stopping import until_stopped
 from accord.discord.sandbox import Sandbox, demo
 from accord.discord.sandbox.control import PREFIX
+from accord.terminal.exits import Exit
+from accord.terminal.printing import page, print_json
+from accord.terminal.stopping import until_stopped
 
 __all__ = ["run"]
 

@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from accord.discord.app import BuildServerResult, Transport, build_rest, build_server
-from accord.discord.cli.exits import Exit
-from accord.discord.cli.stopping import until_stopped
 from accord.discord.config import Config, ConfigError, load_config
 from accord.engine import State, configure_logs, logger, run_stdio
+from accord.terminal.exits import Exit
+from accord.terminal.stopping import until_stopped
 
 __all__ = ["configured", "opened", "refused", "serve"]
 

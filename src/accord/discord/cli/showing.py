@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from accord.discord.app import own_tools
-from accord.discord.cli.exits import Exit
-from accord.discord.cli.printing import page, print_json
 from accord.discord.manual import Manual, manual_of
 from accord.engine import Tool, entry, nearest
+from accord.terminal.exits import Exit
+from accord.terminal.printing import page, print_json
 
 __all__ = ["show_all", "show_one"]
 

@@ -14,8 +14,6 @@ from typing import Any, TypeAlias
 from rich.table import Table
 
 from accord.discord.app import own_tools
-from accord.discord.cli.exits import Exit
-from accord.discord.cli.printing import page, print_json
 from accord.discord.cli.serving import configured, refused
 from accord.discord.config import ConfigError
 from accord.discord.grants import EVERYTHING, Scopes
@@ -23,6 +21,8 @@ from accord.discord.models.ids import ChannelId
 from accord.discord.state_folder import kept_state
 from accord.discord.tokens import AccessToken, NameTakenError, Tokens
 from accord.engine import UNIT_SECONDS, Quota, nearest, quota_of
+from accord.terminal.exits import Exit
+from accord.terminal.printing import page, print_json
 
 __all__ = ["Wish", "add", "revoke", "show_all", "wish_of"]
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import orjson
 from rich.console import Console
 
-__all__ = ["page", "print_json"]
+__all__ = ["page", "print_json", "put"]
 
 Json: TypeAlias = Any
 
@@ -22,16 +22,17 @@ def page() -> Iterator[Console]:
     console = Console(highlight=False)
     with console.capture() as written:
         yield console
-    _put(written.get().encode(sys.stdout.encoding, errors="replace"))
+    put(written.get().encode(sys.stdout.encoding, errors="replace"))
 
 
 def print_json(value: Json, *, indented: bool = True) -> None:
     """Print the value as JSON in UTF-8, on one line where it is not `indented`."""
     indent = orjson.OPT_INDENT_2 if indented else 0
-    _put(orjson.dumps(value, option=indent | orjson.OPT_APPEND_NEWLINE))
+    put(orjson.dumps(value, option=indent | orjson.OPT_APPEND_NEWLINE))
 
 
-def _put(text: bytes) -> None:
+def put(text: bytes) -> None:
+    """Print bytes at once."""
     try:
         sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()

@@ -1,0 +1,177 @@
+"""The commands, on typer and rich."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from accord import __version__
+
+if TYPE_CHECKING:
+    from accord.deside.cli.acting import Actor
+    from accord.deside.client import Client
+    from accord.terminal.exits import Exit
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="deside-mcp",
+    help="Direct messages between Solana wallets, for agents and people, over MCP. Without a command it serves.",
+    add_completion=True,
+    no_args_is_help=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+WalletFile = Annotated[
+    Path | None,
+    typer.Option("--wallet", help="The wallet's key pair file, as solana-keygen writes it.", show_default=False),
+]
+Url = Annotated[
+    str | None,
+    typer.Option(help="The service; by default the one of the last login, else this machine's.", show_default=False),
+]
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Direct messages between Solana wallets, for agents and people, over MCP. Without a command it serves."""
+
+
+# --- A wallet of this machine --------------------------------------------------------------------------------------
+
+
+wallets = typer.Typer(help="Make a wallet on this machine, and show it.", no_args_is_help=True)
+app.add_typer(wallets, name="wallet")
+
+
+@wallets.command("new")
+def new_wallet(wallet: WalletFile = None, as_json: JsonFlag = False) -> None:
+    """Make a wallet in a new file that only you can read, and print its address."""
+    from accord.deside.cli.wallets import make  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(make(_wallet_file(wallet), as_json=as_json))
+
+
+@wallets.command("show")
+def show_wallet(
+    wallet: WalletFile = None,
+    secret: Annotated[bool, typer.Option("--secret", help="Print the secret key as well, in base58.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Print the wallet's address."""
+    from accord.deside.cli.wallets import show  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(show(_wallet_file(wallet), secret=secret, as_json=as_json))
+
+
+def _wallet_file(named: Path | None) -> Path:
+    from accord.deside.cli.home import Home  # noqa: PLC0415 - only what this command needs
+
+    return (named or Home.of(os.environ).wallet).expanduser()
+
+
+# --- What a wallet's owner does ------------------------------------------------------------------------------------
+
+
+@app.command()
+def login(url: Url = None, wallet: WalletFile = None, as_json: JsonFlag = False) -> None:
+    """Sign in with the wallet; the tokens are kept in a file that only you can read."""
+    from accord.deside.cli import messages  # noqa: PLC0415 - only what this command needs
+
+    _act(url, wallet, as_json, messages.login)
+
+
+@app.command()
+def logout(url: Url = None, wallet: WalletFile = None, as_json: JsonFlag = False) -> None:
+    """Take the tokens back, and forget them."""
+    from accord.deside.cli import messages  # noqa: PLC0415 - only what this command needs
+
+    _act(url, wallet, as_json, messages.logout)
+
+
+@app.command()
+def send(
+    to_wallet: Annotated[str, typer.Argument(metavar="WALLET", help="Who gets it.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="The message; - takes it from stdin.", show_default=False)],
+    url: Url = None,
+    wallet: WalletFile = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Send a message."""
+    from accord.deside.cli import messages  # noqa: PLC0415 - only what this command needs
+
+    words = sys.stdin.read().rstrip("\n") if text == "-" else text
+    _act(url, wallet, as_json, lambda actor, client: messages.send(actor, client, to_wallet, words))
+
+
+@app.command()
+def read(  # noqa: PLR0917 - typer's way to declare options
+    who: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[WALLET|CONVID]", help="Whose messages; without it, all conversations.", show_default=False
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=100)] = 20,
+    before: Annotated[int | None, typer.Option(help="Only messages before this number.", min=1)] = None,
+    peek: Annotated[bool, typer.Option("--peek", help="Leave them unread.")] = False,
+    url: Url = None,
+    wallet: WalletFile = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """List the conversations, or read one, which then counts as read."""
+    from accord.deside.cli import messages  # noqa: PLC0415 - only what this command needs
+
+    if who is None:
+        _act(url, wallet, as_json, lambda actor, client: messages.read(actor, client, limit))
+    _act(
+        url,
+        wallet,
+        as_json,
+        lambda actor, client: messages.read_one(actor, client, str(who), limit, before, peek=peek),
+    )
+
+
+@app.command()
+def watch(url: Url = None, wallet: WalletFile = None, as_json: JsonFlag = False) -> None:
+    """Print messages as they come, each once, beginning with those since the last watch."""
+    from accord.deside.cli import messages  # noqa: PLC0415 - only what this command needs
+
+    _act(url, wallet, as_json, messages.watch)
+
+
+def _act(url: str | None, wallet: Path | None, as_json: bool, work: Callable[[Actor, Client], Awaitable[Exit]]) -> None:
+    from accord.deside.cli.acting import act  # noqa: PLC0415 - only what these commands need
+
+    actor = _actor(url, wallet, as_json)
+    raise typer.Exit(asyncio.run(act(actor, lambda client: work(actor, client))))
+
+
+def _actor(url: str | None, wallet: Path | None, as_json: bool) -> Actor:
+    from accord.deside.cli.acting import Actor  # noqa: PLC0415 - only what these commands need
+    from accord.deside.cli.home import Home  # noqa: PLC0415 - the same
+    from accord.deside.client import UntrustworthyError  # noqa: PLC0415 - the same
+
+    try:
+        return Actor.of(Home.of(os.environ), url=url, wallet=wallet, as_json=as_json)
+    except UntrustworthyError as error:
+        raise typer.BadParameter(str(error), param_hint="--url") from None

@@ -1,0 +1,170 @@
+"""`deside-mcp login`, `logout`, `send`, `read`, `watch`: what a wallet's owner does."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from rich.table import Table
+from rich.text import Text
+
+from accord.deside.cli.acting import Actor
+from accord.deside.client import Arrived, Client, GrantFile, Watch, conversation_of
+from accord.engine import visible
+from accord.terminal.exits import Exit
+from accord.terminal.printing import page, print_json, put
+from accord.terminal.stopping import until_stopped
+
+__all__ = ["login", "logout", "read", "read_one", "send", "watch"]
+
+Json: TypeAlias = Any
+
+FATES = {
+    "delivered": ("delivered to {to}", Exit.DONE),
+    "pending_acceptance": ("waits until {to} accepts you as a contact", Exit.DONE),
+    "user_not_registered": ("not sent: {to} has never signed in here, and nothing is kept for it", Exit.FAILED),
+}
+"""What became of a message, in words, and whether somebody can get it."""
+
+
+async def login(actor: Actor, client: Client) -> Exit:
+    """Sign in, and take this service from now on."""
+    await client.sign_in()
+    identity = await client.call("get_my_identity")
+    actor.home.remember(actor.url)
+    if actor.as_json:
+        print_json({"wallet": client.wallet, "url": actor.url, "identity": identity})
+    else:
+        _say(f"{client.wallet} is signed in at {actor.url}")
+    return Exit.DONE
+
+
+async def logout(actor: Actor, client: Client) -> Exit:
+    """Take back what was granted."""
+    await client.session.close()
+    await client.access.sign_out()
+    if actor.as_json:
+        print_json({"wallet": client.wallet, "url": actor.url, "signedIn": False})
+    else:
+        _say(f"{client.wallet} is signed out at {actor.url}")
+    return Exit.DONE
+
+
+async def send(actor: Actor, client: Client, to_wallet: str, text: str) -> Exit:
+    """Send a message and say what became of it."""
+    sent = await client.send(to_wallet, text)
+    words, code = FATES.get(sent["status"], ("{status}", Exit.DONE))
+    if actor.as_json:
+        print_json(sent)
+    else:
+        _say(words.format(to=to_wallet, status=sent["status"]))
+    return code
+
+
+async def read(actor: Actor, client: Client, limit: int) -> Exit:
+    """List the conversations, the latest first."""
+    found = await client.call("list_conversations", limit=limit)
+    if actor.as_json:
+        print_json(found)
+    elif found["conversations"]:
+        _print_conversations(found["conversations"], client.wallet)
+    else:
+        sys.stderr.write("there are no conversations yet; `deside-mcp send WALLET TEXT` begins one\n")
+    return Exit.DONE
+
+
+async def read_one(actor: Actor, client: Client, who: str, limit: int, before: int | None, *, peek: bool) -> Exit:
+    """Print the newest messages of a conversation, the oldest of them first; they count as read then."""
+    conv_id = who if ":" in who else conversation_of(client.wallet, who)
+    older = {} if before is None else {"before_seq": before}
+    found = await client.call("read_dms", conv_id=conv_id, limit=limit, **older)
+    if actor.as_json:
+        print_json({"convId": conv_id, **found})
+    else:
+        _print_messages(found, client.wallet)
+    if found["messages"] and not peek:
+        await client.call("mark_dm_read", conv_id=conv_id, seq=found["messages"][0]["seq"])
+    return Exit.DONE
+
+
+async def watch(actor: Actor, client: Client) -> Exit:
+    """Print what arrives until the process is asked to stop: first what came since the last watch of this wallet."""
+    await until_stopped(_watch(actor, client))
+    return Exit.DONE
+
+
+async def _watch(actor: Actor, client: Client) -> None:
+    kept = _cursor_file(actor, client)
+    watching = Watch(client, _text_of(kept))
+    async with aclosing(watching.arrivals()) as arrivals:
+        sys.stderr.write(f"watching what arrives for {client.wallet}; Ctrl-C ends it\n")
+        async for arrived in arrivals:
+            _print_arrived(arrived, as_json=actor.as_json)
+            if watching.cursor is not None:
+                kept.write_text(watching.cursor)
+
+
+def _cursor_file(actor: Actor, client: Client) -> Path:
+    grant = client.access.kept
+    assert isinstance(grant, GrantFile)  # noqa: S101 - that is how a command's client is made
+    return actor.home.cursor(grant.path)
+
+
+def _text_of(file: Path) -> str | None:
+    return file.read_text() if file.exists() else None
+
+
+def _print_arrived(arrived: Arrived, *, as_json: bool) -> None:
+    facts = arrived.facts
+    if as_json:
+        kind = "contact_request" if arrived.is_contact_request else "message"
+        print_json({"kind": kind, **facts}, indented=False)
+    elif arrived.is_contact_request:
+        _say(f"{facts['sender']} asks to write to you: {visible(facts['preview'])}")
+    else:
+        _say(_line(facts, facts["sender"]))
+
+
+def _print_messages(found: Json, own: str) -> None:
+    if not found["messages"]:
+        sys.stderr.write("there is nothing in this conversation\n")
+        return
+    for message in reversed(found["messages"]):
+        _say(_line(message, "you" if message["sender"] == own else message["sender"]))
+    if found["hasMore"]:
+        sys.stderr.write(f"older ones: --before {found['nextCursor']}\n")
+
+
+def _line(message: Mapping[str, Json], sender: str) -> str:
+    """Word a message. What others wrote is shown with its control characters made visible: a terminal obeys them."""
+    return f"{_minute(message['createdAt'])}  {sender}: {visible(message['content'])}"
+
+
+def _print_conversations(found: Sequence[Json], own: str) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("with", "unread", "last", ""):
+        table.add_column(heading, overflow="fold")
+    for one in found:
+        last = one["lastMessage"]
+        sender = "you: " if last["sender"] == own else ""
+        cells = (
+            one["peerWallet"],
+            str(one["unread"] or ""),
+            _minute(last["createdAt"]),
+            sender + visible(last["content"]),
+        )
+        table.add_row(*map(Text, cells))
+    with page() as console:
+        console.print(table)
+
+
+def _minute(instant: str) -> str:
+    """Shorten an instant to its minute: 2027-01-15T08:00:00.000Z to 2027-01-15 08:00."""
+    return instant[:16].replace("T", " ")
+
+
+def _say(line: str) -> None:
+    put(f"{line}\n".encode(sys.stdout.encoding, errors="replace"))
