@@ -18,7 +18,7 @@ __all__ = ["COMMAND", "Ran", "Running", "environment", "ran", "silent_server", "
 Json: TypeAlias = Any
 
 COMMAND = str(Path(sys.executable).with_name("discord-mcp"))
-KEPT = ("PATH", "HOME", "SYSTEMROOT", "XDG_STATE_HOME", "LOCALAPPDATA")
+KEPT = ("PATH", "PYTHONPATH", "HOME", "SYSTEMROOT", "XDG_STATE_HOME", "LOCALAPPDATA")
 
 HELLO = {
     "protocolVersion": "2025-06-18",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -161,4 +162,5 @@ def _place(url: str) -> str:
 
 def _reason(error: Exception) -> str:
     cause = getattr(error, "os_error", error)
-    return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+    number = getattr(cause, "errno", None) or 0
+    return os.strerror(number) if number > 0 else str(cause) or type(cause).__name__
