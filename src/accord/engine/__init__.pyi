@@ -85,6 +85,7 @@ from .nouns import Tool as Tool
 from .nouns import Voice as Voice
 from .nouns import WithBlocks as WithBlocks
 from .secrets import Secret as Secret
+from .serving.bindings import SessionRules as SessionRules
 from .serving.guard import Hosts as Hosts
 from .serving.guard import Limits as Limits
 from .serving.http import HttpApp as HttpApp

@@ -111,12 +111,21 @@ class Quota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who calls: an id that audit and approvals may name, the transport, what was granted, and how much of it."""
+    """Who calls: an id that audit and approvals may name, the transport, what was granted, and how much of it.
+
+    The id is empty where nobody knows who it is. `client` is the program through which it calls, where that has an id.
+    """
 
     id: str
     transport: Literal["stdio", "http", "memory"]
     scopes: frozenset[str] = frozenset()
     quotas: tuple[Quota, ...] = ()
+    client: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known who calls."""
+        return self.id != ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,8 +339,8 @@ class State(Protocol):
     async def notify(self, topic: str, message: bytes) -> None:
         """Tell every listener of the topic."""
 
-    def listen(self, topic: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-        """Listen to a topic from the moment the context is entered."""
+    def listen(self, *topics: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Listen to topics from the moment the context is entered."""
 
     async def close(self) -> None:
         """Release what the state holds open."""

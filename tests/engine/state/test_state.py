@@ -300,6 +300,14 @@ async def test_a_listener_hears_only_its_topic(state: State) -> None:
         assert await anext(messages) == b"for you"
 
 
+async def test_one_listener_hears_several_topics_in_the_order_of_telling(state: State) -> None:
+    async with state.listen("one", "two", "two") as messages:
+        for number, topic in enumerate(("two", "one", "other", "two")):
+            await state.notify(topic, b"%d" % number)
+
+        assert [await anext(messages) for _ in range(3)] == [b"0", b"1", b"3"]
+
+
 async def test_nobody_needs_to_listen(state: State) -> None:
     await state.notify("topic", b"hello")
 

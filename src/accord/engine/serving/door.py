@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
@@ -15,6 +16,7 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
 
 from accord.engine.nouns import Front, Refusal
+from accord.engine.serving.bindings import Bindings, SessionRules
 from accord.engine.serving.exchange import Exchange, Incoming
 from accord.engine.serving.guard import Hosts, InFlight, Limits, check_json, plain, read_body
 from accord.engine.serving.live import Live, LiveSessions
@@ -38,9 +40,9 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.types import Receive, Scope, Send
 
-    from accord.engine.serving.sessions import Session, Sessions
+    from accord.engine.serving.sessions import Sessions
 
-__all__ = ["Door"]
+__all__ = ["Door", "refuse"]
 
 Json: TypeAlias = Any
 
@@ -54,10 +56,20 @@ LINGER_SECONDS = 1.0
 class Door:
     """The ASGI endpoint of MCP."""
 
-    def __init__(self, server: Server[Any], front: Front, sessions: Sessions, hosts: Hosts, limits: Limits) -> None:
+    def __init__(
+        self,
+        server: Server[Any],
+        front: Front,
+        sessions: Sessions,
+        hosts: Hosts,
+        limits: Limits,
+        *,
+        rules: SessionRules | None = None,
+    ) -> None:
         self._server = server
         self._front = front
         self._sessions = sessions
+        self._bindings = Bindings(sessions, rules or SessionRules())
         self._live = LiveSessions(sessions)
         self._hosts = hosts
         self._limits = limits
@@ -86,7 +98,7 @@ class Door:
         try:
             await self._admit(scope, receive, send)
         except Refusal as refusal:
-            await _refuse(refusal, receive, send)
+            await refuse(refusal, receive, send)
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = headers_of(scope)
@@ -128,6 +140,7 @@ class Door:
     # --- The 2026 era: every request stands alone ----------------------------------------------------------------
 
     async def _modern(self, incoming: Incoming, value: Json, message: types.JSONRPCMessage) -> None:
+        self._bindings.check_standalone()
         if isinstance(message, types.JSONRPCNotification):
             await _empty(incoming.send, 202)
             return
@@ -173,14 +186,14 @@ class Door:
         client = introduced(message)
         asked = client["protocolVersion"]
         version = asked if asked in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION
-        session = await self._sessions.create(client, version)
-        await self._sessions.bind(session, incoming.caller.id)
-        await self._request(incoming, await self._live.of(session), message, {SESSION_HEADER: session.id})
+        session = await self._bindings.opened(incoming, client, version)
+        await self._request(incoming, await self._live.of(session), message, headers={SESSION_HEADER: session.id})
 
     async def _in_session(self, incoming: Incoming, message: types.JSONRPCMessage) -> None:
-        live = await self._live.of(await self._session(incoming))
+        is_request = isinstance(message, types.JSONRPCRequest)
+        live = await self._live.of(await self._bindings.entered(incoming, acts=not is_request))
         if isinstance(message, types.JSONRPCRequest):
-            await self._request(incoming, live, message)
+            await self._request(incoming, live, message, **self._challenged(incoming, message))
             return
         if isinstance(message, types.JSONRPCNotification):
             _note(live, message)
@@ -193,12 +206,19 @@ class Door:
         incoming: Incoming,
         live: Live,
         message: types.JSONRPCRequest,
+        *,
+        status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         if message.id in live.under_way:
             raise bad(types.INVALID_REQUEST, "a request with this id is under way", message.id)
         exchange = Exchange(
-            message, incoming, waiting=live.waiting, ping_seconds=self._limits.ping_seconds, headers=headers
+            message,
+            incoming,
+            waiting=live.waiting,
+            ping_seconds=self._limits.ping_seconds,
+            status=status,
+            headers=headers,
         )
         runner = ServerRunner(self._server, live.connection, self._lifespan_state)
         live.under_way[message.id] = exchange
@@ -207,42 +227,35 @@ class Door:
         finally:
             del live.under_way[message.id]
 
-    async def _session(self, incoming: Incoming) -> Session:
-        """Return the caller's session.
-
-        Raises:
-            Refusal: 400 without an id; 404 for one that is unknown, over, or another's, so that a client starts anew.
-        """
-        session_id = incoming.headers.get(SESSION_HEADER)
-        if session_id is None:
-            raise Refusal(400, plain("session_required", "send the mcp-session-id that initialize answered with"))
-        session = await self._sessions.find(session_id)
-        if session is None or session.caller != incoming.caller.id:
-            raise Refusal(404, plain("session_not_found", "this session is over; start a new one with initialize"))
-        return session
+    def _challenged(self, incoming: Incoming, message: types.JSONRPCRequest) -> dict[str, Any]:
+        """Return how HTTP says that a call needs a known caller; what the call itself comes to is the gates' to say."""
+        if incoming.caller.is_known or message.method != "tools/call":
+            return {}
+        challenge = self._bindings.challenge(incoming)
+        return {"status": challenge.status, "headers": challenge.headers}
 
     async def _listen(self, incoming: Incoming) -> None:
         """Keep a stream open for what is pushed to the session."""
-        session = await self._session(incoming)
+        session = await self._bindings.entered(incoming, acts=True)
         live = await self._live.of(session)
         stream = Standing(incoming, lambda: self._may_go_on(incoming), self._limits.ping_seconds)
         with self._open(incoming, stream):
             live.stream_opened(stream)
-            async with self._sessions.stream(session.id) as pushed:
+            async with self._sessions.stream(session) as pushed:
                 await stream.run(pushed)
 
     async def _may_go_on(self, incoming: Incoming) -> bool:
         """Whether a stream would be let in again; asking keeps its session from going idle."""
         try:
-            await self._front.admit(incoming.headers, incoming.headers[SESSION_HEADER])
-            await self._live.of(await self._session(incoming))
+            caller = await self._front.admit(incoming.headers, incoming.headers[SESSION_HEADER])
+            await self._live.of(await self._bindings.entered(replace(incoming, caller=caller), acts=True))
         except Refusal:
             return False
         return True
 
     async def _delete(self, incoming: Incoming) -> None:
         """End the session."""
-        session = await self._session(incoming)
+        session = await self._bindings.entered(incoming, acts=True)
         await self._sessions.close(session.id)
         await self._live.forget(session.id)
         await _empty(incoming.send, 200)
@@ -266,7 +279,7 @@ async def _empty(send: Send, status: int) -> None:
     await send({"type": "http.response.body"})
 
 
-async def _refuse(refusal: Refusal, receive: Receive, send: Send) -> None:
+async def refuse(refusal: Refusal, receive: Receive, send: Send) -> None:
     """Answer with a plain no; where the connection closes, take in for a moment what the client still sends."""
     body = orjson.dumps(refusal.body)
     own = {"content-type": "application/json", "content-length": str(len(body))}

@@ -111,12 +111,13 @@ class Exchange:
     """The SDK's context of one request that came by POST, and the way its answer goes out.
 
     Without a session (2026) a request stands alone: it cannot ask, its HTTP status says what failed, and hanging up
-    cancels it. In a session (2025) the status is always 200, since a 404 would say that the session is over.
+    cancels it. In a session (2025) the status is what it is made with, since a 404 would say that the session is over.
 
     Args:
         request: The JSON-RPC request.
         incoming: The HTTP request that brought it.
         waiting: Where the session's answers to questions arrive; None without a session.
+        status: The HTTP status of an answer in a session.
         headers: Stand on the answer too.
         ping_seconds: How long a stream may be silent, and from when on a slow answer becomes one.
     """
@@ -128,6 +129,7 @@ class Exchange:
         *,
         waiting: Waiting | None,
         ping_seconds: float,
+        status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self.request_id: types.RequestId | None = request.id
@@ -141,6 +143,7 @@ class Exchange:
         self._incoming = incoming
         self._waiting = waiting
         self._ping_seconds = ping_seconds
+        self._status_in_session = status
         self._headers = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
         self._token = progress_token_from_params(request.params)
         self._started = False
@@ -224,7 +227,7 @@ class Exchange:
 
     def _status(self, message: Answer) -> int:
         if isinstance(message, types.JSONRPCResponse) or self._waiting is not None:
-            return 200
+            return self._status_in_session
         return ERROR_CODE_HTTP_STATUS.get(message.error.code, 200)
 
     async def _write(self, frame: bytes) -> None:

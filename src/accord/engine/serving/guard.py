@@ -187,4 +187,4 @@ async def _collected(receive: Receive, most_bytes: int) -> bytes:
 
 
 def _too_large(most_bytes: int) -> Refusal:
-    return Refusal(413, plain("too_large", f"a body has at most {most_bytes} bytes"), _CLOSE)
+    return Refusal(413, plain("payload_too_large", f"a body has at most {most_bytes} bytes"), _CLOSE)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starlette.applications import Starlette
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
-from accord.engine.nouns import Front
-from accord.engine.serving.door import Door
+from accord.engine.nouns import Front, Refusal
+from accord.engine.serving.bindings import SessionRules
+from accord.engine.serving.door import Door, refuse
 from accord.engine.serving.guard import Hosts, Limits
+from accord.engine.serving.posted import headers_of
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -25,13 +27,18 @@ Ready: TypeAlias = Callable[[], Awaitable[bool]]
 
 
 class HttpApp(Starlette):
-    """The ASGI application: MCP at its path (and with a slash), `/healthz` and `/readyz`."""
+    """The ASGI application: MCP at its path (and with a slash), `/healthz` and `/readyz`, and what a product adds.
 
-    def __init__(self, door: Door, ready: Ready | None, path: str) -> None:
+    Who asks for health may call the server by any name, such as its address; everything else is for allowed hosts.
+    """
+
+    def __init__(self, door: Door, hosts: Hosts, ready: Ready | None, path: str, routes: Iterable[BaseRoute]) -> None:
         self._door = door
+        self._hosts = hosts
         self._ready = ready
-        routes = [Route("/healthz", self._healthz), Route("/readyz", self._readyz)]
-        super().__init__(routes=routes, lifespan=door.lifespan)
+        health = [Route("/healthz", self._healthz), Route("/readyz", self._readyz)]
+        super().__init__(routes=[*health, *routes], lifespan=door.lifespan)
+        self._open = frozenset(route.path for route in health)
         self.router.redirect_slashes = False
         self._paths = frozenset({path, f"{path}/"})
 
@@ -39,6 +46,16 @@ class HttpApp(Starlette):
         """Hand MCP's own requests to the door at once: routing would be a good part of what they cost."""
         if scope["type"] == "http" and scope["path"] in self._paths:
             await self._door(scope, receive, send)
+        elif scope["type"] == "http" and scope["path"] not in self._open:
+            await self._guarded(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+    async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            self._hosts.check(headers_of(scope))
+        except Refusal as refusal:
+            await refuse(refusal, receive, send)
         else:
             await super().__call__(scope, receive, send)
 
@@ -64,6 +81,8 @@ def http_app(
     limits: Limits | None = None,
     ready: Ready | None = None,
     path: str = "/mcp",
+    rules: SessionRules | None = None,
+    routes: Iterable[BaseRoute] = (),
 ) -> HttpApp:
     """Return the application.
 
@@ -75,5 +94,7 @@ def http_app(
         limits: On bodies, requests under way and silence.
         ready: Whether the service behind it can be reached; asked by `/readyz`.
         path: Where MCP is.
+        rules: How sessions belong to callers.
+        routes: What else is served, to the same hosts.
     """
-    return HttpApp(Door(server, front, sessions, hosts, limits or Limits()), ready, path)
+    return HttpApp(Door(server, front, sessions, hosts, limits or Limits(), rules=rules), hosts, ready, path, routes)

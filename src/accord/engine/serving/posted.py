@@ -138,7 +138,7 @@ def introduced(message: types.JSONRPCRequest) -> dict[str, Json]:
     except ValueError:
         raise bad(types.INVALID_PARAMS, "Invalid request parameters", message.id) from None
     if len(orjson.dumps(client)) > HELLO_BYTES:
-        raise Refusal(413, plain("too_large", f"a client says at most {HELLO_BYTES} bytes of itself"))
+        raise Refusal(413, plain("payload_too_large", f"a client says at most {HELLO_BYTES} bytes of itself"))
     return client
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import anyio
 
 from accord.engine.serving.exchange import PING, STREAM_HEADERS, disconnected, event
+from accord.engine.serving.sessions import LOOK_AGAIN
 
 if TYPE_CHECKING:
     from accord.engine.serving.exchange import Incoming
@@ -23,7 +24,7 @@ class Standing:
 
     Args:
         incoming: The GET.
-        may_go_on: Asked before each comment.
+        may_go_on: Asked before each comment, and when the session has changed.
         ping_seconds: How often there is a comment, so that the stream is never silent for longer.
     """
 
@@ -59,10 +60,14 @@ class Standing:
         try:
             while True:
                 await asyncio.wait([following], timeout=due - now())
+                has_changed = False
                 if following.done():
-                    await self._write(event(following.result()))
+                    message = following.result()
+                    has_changed = message == LOOK_AGAIN
+                    if not has_changed:
+                        await self._write(event(message))
                     following = _next(pushed)
-                if now() < due:
+                if now() < due and not has_changed:
                     continue
                 if not await self._may_go_on():
                     return

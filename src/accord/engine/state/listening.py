@@ -12,7 +12,7 @@ LISTENER_CAPACITY = 256
 
 
 class Listener(AsyncIterator[bytes]):
-    """The messages of one topic; what was told before it was closed can still be read.
+    """The messages of its topics; what was told before it was closed can still be read.
 
     `dropped` counts the messages lost because LISTENER_CAPACITY newer ones were waiting.
     """
@@ -50,15 +50,17 @@ class Topics:
         self._listeners: dict[str, set[Listener]] = {}
 
     @asynccontextmanager
-    async def listen(self, topic: str) -> AsyncIterator[Listener]:
-        """Hear every message told to the topic within the block."""
+    async def listen(self, *topics: str) -> AsyncIterator[Listener]:
+        """Hear every message told to one of the topics within the block."""
         listener = Listener()
-        self._listeners.setdefault(topic, set()).add(listener)
+        for topic in topics:
+            self._listeners.setdefault(topic, set()).add(listener)
         try:
             yield listener
         finally:
             listener.close()
-            self._leave(topic, listener)
+            for topic in set(topics):
+                self._leave(topic, listener)
 
     def tell(self, topic: str, message: bytes) -> None:
         """Give the message to every listener of the topic."""

@@ -69,9 +69,9 @@ class PostgresState(Transacted):
             await connection.execute(sa.select(sa.func.pg_notify(CHANNEL, payload)))
 
     @asynccontextmanager
-    async def listen(self, topic: str) -> AsyncIterator[Listener]:
-        """Hear every message of the topic from the moment the context is entered."""
-        async with self._topics.listen(topic) as listener:
+    async def listen(self, *topics: str) -> AsyncIterator[Listener]:
+        """Hear every message of the topics from the moment the context is entered."""
+        async with self._topics.listen(*topics) as listener:
             if self._hearing is None:
                 self._hearing = asyncio.create_task(self._hear())
             await self._heard.wait()

@@ -60,9 +60,9 @@ class SealedState:
         """Tell every listener of the topic."""
         await self._state.notify(topic, message)
 
-    def listen(self, topic: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-        """Listen to a topic from the moment the context is entered."""
-        return self._state.listen(topic)
+    def listen(self, *topics: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Listen to topics from the moment the context is entered."""
+        return self._state.listen(*topics)
 
     async def close(self) -> None:
         """Close the other state."""

@@ -43,9 +43,9 @@ class SqlState(Transacted):
         """Tell every listener of the topic in this process."""
         self._topics.tell(topic, message)
 
-    def listen(self, topic: str) -> AbstractAsyncContextManager[Listener]:
-        """Hear every message of the topic from the moment the context is entered."""
-        return self._topics.listen(topic)
+    def listen(self, *topics: str) -> AbstractAsyncContextManager[Listener]:
+        """Hear every message of the topics from the moment the context is entered."""
+        return self._topics.listen(*topics)
 
     async def close(self) -> None:
         """End every listener, let the calls already made finish, and close the database."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -16,6 +16,7 @@ import orjson
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.routing import BaseRoute
 from tests.engine.small_server import server_of, tool_of, worded
 
 from accord.engine import (
@@ -26,6 +27,7 @@ from accord.engine import (
     Hosts,
     Limits,
     Refusal,
+    SessionRules,
     Sessions,
     State,
     Subscriptions,
@@ -64,15 +66,18 @@ HEAD = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer tester\r\
 
 
 class KeyFront:
-    """Lets in who has a key, until it is revoked; the key is the caller's name."""
+    """Lets in who has a key, until it is revoked; the key is the caller's name. It may let in all others too."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_open: bool = False) -> None:
         self.revoked: set[str] = set()
+        self._is_open = is_open
 
     async def admit(self, request: Mapping[str, str], session: str | None) -> Caller:
         """Return the caller."""
         name = request.get("authorization", "").removeprefix("Bearer ")
         if not name or name in self.revoked:
+            if self._is_open:
+                return Caller(id="", transport="http")
             raise Refusal(401, {"error": "unauthorized"}, {"www-authenticate": "Bearer"})
         return Caller(id=name, transport="http")
 
@@ -286,11 +291,15 @@ async def running(
     clock: Callable[[], float] = time.monotonic,
     drain_seconds: int = 5,
     ready: Any = None,
+    rules: SessionRules | None = None,
+    exclusive: bool = False,
+    routes: Iterable[BaseRoute] = (),
 ) -> AsyncIterator[Running]:
-    """Serve on a free loopback port until the block ends."""
-    bench, front, kept, subscriptions = Bench(), KeyFront(), state or open_state(None), Subscriptions()
+    """Serve on a free loopback port until the block ends; with rules of its own, the front lets in everybody."""
+    bench, kept, subscriptions = Bench(), state or open_state(None), Subscriptions()
+    front = KeyFront(is_open=rules is not None)
     known = calls or Calls(catalogue([TOOLS]), gates or (validate,), bench.until, worded)
-    sessions = Sessions(kept, idle_seconds, clock=clock)
+    sessions = Sessions(kept, idle_seconds, exclusive=exclusive, clock=clock)
     app = http_app(
         server_of(known, state=kept, subscriptions=subscriptions),
         front,
@@ -298,6 +307,8 @@ async def running(
         hosts or Hosts.of("127.0.0.1"),
         limits=limits,
         ready=ready,
+        rules=rules,
+        routes=routes,
     )
     listener = socket.create_server(("127.0.0.1", 0))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or an answer's second half is late

@@ -28,7 +28,7 @@ async def test_a_body_of_the_most_bytes_passes_and_one_more_does_not() -> None:
         passed, refused = [await server.post(padded(hello, length)) for length in (2000, 2001)]
         after = await server.greet()
 
-    assert (passed.status, refused.status, refused.json["error"]) == (200, 413, "too_large")
+    assert (passed.status, refused.status, refused.json["error"]) == (200, 413, "payload_too_large")
     assert after
 
 
@@ -46,7 +46,7 @@ async def test_a_body_is_refused_by_its_declared_length_before_any_of_it_came() 
 
     assert head.startswith(b"HTTP/1.1 413 ")
     assert b"connection: close" in head
-    assert body == b'{"error":"too_large","message":"a body has at most 2000 bytes"}'
+    assert body == b'{"error":"payload_too_large","message":"a body has at most 2000 bytes"}'
 
 
 async def test_a_body_without_a_declared_length_is_counted() -> None:
@@ -59,7 +59,7 @@ async def test_a_body_without_a_declared_length_is_counted() -> None:
         async with server.http.post(server.url, data=endless(), headers=headers) as answer:
             status, told = answer.status, await answer.json()
 
-    assert (status, told["error"]) == (413, "too_large")
+    assert (status, told["error"]) == (413, "payload_too_large")
 
 
 async def test_a_client_that_sends_too_much_still_reads_the_answer() -> None:

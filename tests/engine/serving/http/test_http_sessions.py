@@ -69,7 +69,7 @@ async def test_a_client_says_only_so_much_of_itself() -> None:
         long = {**HELLO, "clientInfo": {"name": "x" * 70_000, "version": "1"}}
         refused = await server.post(post_of("initialize", long))
 
-    assert (refused.status, refused.json["error"]) == (413, "too_large")
+    assert (refused.status, refused.json["error"]) == (413, "payload_too_large")
 
 
 async def test_a_deleted_session_is_over_and_so_is_its_work() -> None:
