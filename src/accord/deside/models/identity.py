@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, Required, TypeAlias, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, Required, TypeAlias, TypedDict
 
+from accord.deside.models.addresses import Address
+from accord.deside.models.people import Role, UserProfile, VisibleProfile
 from accord.engine import Field, Untrusted
 
 __all__ = [
@@ -24,12 +26,14 @@ __all__ = [
     "DirectorySize",
     "Drift",
     "DriftReason",
+    "ImportedAgent",
     "Label",
     "Link",
     "LinkFields",
     "LinkId",
     "LinkRevoked",
     "LinkToSign",
+    "MyIdentity",
     "NewAgent",
     "Principal",
     "Published",
@@ -40,6 +44,8 @@ __all__ = [
     "SourceEntry",
     "Unpublished",
 ]
+
+Json: TypeAlias = Any
 
 # --- What is said of one agent ----------------------------------------------------------------------------------------
 
@@ -67,21 +73,44 @@ Slug = Annotated[
         description="what you tell your agents apart by; made of the name if left out",
     ),
 ]
-HttpsUrl = Annotated[str, Field(max_length=512, pattern=_HTTPS)]
+HttpsUrl = Annotated[str, Field(max_length=512, pattern=_HTTPS, description="https")]
 Capability = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,47}$")]
+
+
+AgentName = Annotated[str, Field(min_length=1, max_length=64, pattern=_ONE_LINE)]
+Description = Annotated[str, Field(max_length=1000)]
+Category = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$", description="one word, such as trading")]
+Capabilities = Annotated[list[Capability], Field(max_items=MOST_CAPABILITIES, description="such as dm, trading")]
 
 
 class NewAgent(TypedDict, total=False):
     """What a wallet says of its own agent."""
 
-    name: Required[Annotated[str, Field(min_length=1, max_length=64, pattern=_ONE_LINE)]]
+    name: Required[AgentName]
     source: Annotated[Source, Field(description="default mip14")]
     slug: Slug
-    description: Annotated[str, Field(max_length=1000)]
-    avatar: Annotated[HttpsUrl, Field(description="https")]
-    website: Annotated[HttpsUrl, Field(description="https")]
-    category: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$", description="one word, such as trading")]
-    capabilities: Annotated[list[Capability], Field(max_items=MOST_CAPABILITIES, description="such as dm, trading")]
+    description: Description
+    avatar: HttpsUrl
+    website: HttpsUrl
+    category: Category
+    capabilities: Capabilities
+
+
+class ImportedAgent(TypedDict, total=False):
+    """An agent of another registry, as a file for `deside-mcp agents import` has it; `published: false` hides it."""
+
+    source: Required[Source]
+    sourceEntryId: Required[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9:._/-]{0,127}$")]]
+    ownerWallet: Required[Address]
+    agentWallet: Address
+    name: Required[AgentName]
+    slug: Slug
+    description: Description
+    avatar: HttpsUrl
+    website: HttpsUrl
+    category: Category
+    capabilities: Capabilities
+    published: bool
 
 
 class SourceEntry(TypedDict):
@@ -205,6 +234,19 @@ class Selected(TypedDict):
     """Which agent this client acts as from now on."""
 
     principal: Principal
+    agentContext: AgentContext
+
+
+class MyIdentity(TypedDict):
+    """Who the caller's wallet is. `recognized`: it is an agent's. No reputation is known here, so it is null."""
+
+    wallet: str
+    recognized: bool
+    role: Role
+    visibleProfile: VisibleProfile | None
+    userProfile: UserProfile | None
+    agentProfile: dict[str, Json] | None
+    reputation: dict[str, Json] | None
     agentContext: AgentContext
 
 
