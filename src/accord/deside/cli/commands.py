@@ -56,6 +56,34 @@ def _root(
     """Direct messages between Solana wallets, for agents and people, over MCP. Without a command it serves."""
 
 
+# --- The server ----------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)] = 3100,
+    allowed_host: Annotated[list[str] | None, typer.Option(help="Name it is called under; may be repeated.")] = None,
+    allowed_origin: Annotated[
+        list[str] | None, typer.Option(help="Web page that may call it, as https://app.example.test; may be repeated.")
+    ] = None,
+) -> None:
+    """Serve MCP over HTTP at /mcp, and the sign-in with a wallet."""
+    from accord.deside.cli.serving import serve as run  # noqa: PLC0415 - only what this command needs
+    from accord.terminal.listening import Address  # noqa: PLC0415 - the same
+
+    address = Address(host=host, port=port, allowed_hosts=allowed_host or (), allowed_origins=allowed_origin or ())
+    raise typer.Exit(run(address))
+
+
+@app.command()
+def migrate(as_json: JsonFlag = False) -> None:
+    """Bring the database's tables up to this version; `serve` does the same when it starts."""
+    from accord.deside.cli.serving import migrate as run  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(run(as_json=as_json))
+
+
 # --- A wallet of this machine --------------------------------------------------------------------------------------
 
 

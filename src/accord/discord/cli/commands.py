@@ -56,9 +56,9 @@ def serve(  # noqa: PLR0917 - typer's way to declare options
     given = {"host": host, "port": port, "allowed_hosts": allowed_host, "allowed_origins": allowed_origin}
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if http:
-        from accord.discord.cli.http import Address, serve_http  # noqa: PLC0415 - only what this command needs
+        from accord.discord.cli.http import PORT, Address, serve_http  # noqa: PLC0415 - only what this command needs
 
-        raise typer.Exit(serve_http(Address(**options), sandbox=sandbox))
+        raise typer.Exit(serve_http(Address(**{"port": PORT, **options}), sandbox=sandbox))
     if options:
         raise typer.BadParameter("where to listen and who may call are only for --http")
     from accord.discord.cli.serving import serve as run  # noqa: PLC0415 - as above

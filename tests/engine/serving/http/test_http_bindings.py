@@ -10,7 +10,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
-from tests.engine.serving.http.running import HELLO, MODERN, Answer, Running, envelope, event_of, post_of, running
+from tests.engine.serving.http.running import MODERN, Running, envelope, running
+from tests.loopback import HELLO, Answer, event_of, post_of
 
 from accord.engine import (
     Call,

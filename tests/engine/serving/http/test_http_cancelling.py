@@ -5,17 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import orjson
-from tests.engine.serving.http.running import (
-    HEAD,
-    MODERN,
-    PING,
-    Running,
-    block_of,
-    envelope,
-    event_of,
-    post_of,
-    running,
-)
+from tests.engine.serving.http.running import HEAD, MODERN, Running, envelope, running
+from tests.loopback import PING, block_of, event_of, post_of
 
 from accord.engine import Limits
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from tests.engine.serving.http.running import HELLO, post_of, running
+from tests.engine.serving.http.running import running
 from tests.engine.small_server import events
+from tests.loopback import HELLO, post_of
 
 from accord.engine import Hosts, Refusal
 

@@ -9,8 +9,9 @@ import orjson
 import pytest
 from tests.engine.serving.asking_gate import TOOLS as ASKING
 from tests.engine.serving.asking_gate import sure
-from tests.engine.serving.http.running import HEAD, HELLO, MODERN, Running, envelope, event_of, post_of, running
+from tests.engine.serving.http.running import HEAD, MODERN, Running, envelope, running
 from tests.engine.small_server import Desk, calls_of
+from tests.loopback import HELLO, event_of, post_of
 
 from accord.engine import Limits, validate
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from mcp import MCPError, types
-from tests.engine.serving.http.running import HELLO, Running, event_of, post_of, running
+from tests.engine.serving.http.running import Running, running
+from tests.loopback import HELLO, event_of, post_of
 
 from accord.engine import Limits, open_state
 from accord.engine.serving.sessions import TRUST_SECONDS

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 
-from tests.engine.serving.http.running import HEAD, MODERN, envelope, event_of, post_of, running
+from tests.engine.serving.http.running import HEAD, MODERN, envelope, running
+from tests.loopback import event_of, post_of
 
 
 async def test_streams_that_only_listen_end_and_no_new_ones_open() -> None:

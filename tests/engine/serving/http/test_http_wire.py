@@ -9,8 +9,9 @@ import pytest
 from mcp import types
 from tests.engine.serving.asking_gate import TOOLS as ASKING
 from tests.engine.serving.asking_gate import sure
-from tests.engine.serving.http.running import HELLO, MODERN, Running, envelope, event_of, post_of, running
+from tests.engine.serving.http.running import MODERN, Running, envelope, running
 from tests.engine.small_server import Desk, calls_of
+from tests.loopback import HELLO, event_of, post_of
 
 from accord.engine import validate
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcp.shared.exceptions import NoBackChannelError
-from tests.engine.serving.http.running import HELLO
+from tests.loopback import HELLO
 
 from accord.engine import Session, Sessions
 from accord.engine.serving.live import LiveSessions

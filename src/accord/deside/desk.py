@@ -1,0 +1,19 @@
+"""What tools work with: the services, as one wallet's client sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accord.deside.people import People
+from accord.deside.wallets import Wallet
+
+__all__ = ["Desk"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """One caller's place at the services. The wallet and the client are those of the token, never arguments."""
+
+    wallet: Wallet
+    client_id: str
+    people: People
