@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
@@ -17,6 +18,7 @@ from accord.deside.config import Config, ConfigError
 from accord.deside.desk import Desk
 from accord.deside.front import TokenFront, rules_of
 from accord.deside.gates import need_scope, need_wallet
+from accord.deside.identity import Identities
 from accord.deside.oauth import Bearers
 from accord.deside.oauth.hosts import metadata_url
 from accord.deside.people import People
@@ -140,23 +142,32 @@ def _opened(config: Config) -> tuple[Database, State]:
 
 
 def _put_together(config: Config, store: Database, state: State, tools: dict[str, Tool], clock: Clock) -> App:
-    calls = Calls(tools, gates_of(config), client_for=_desks(People(store, clock=clock)), voice=voice)
+    sessions = Sessions(state, config.SESSION_TTL_MS / 1000, exclusive=config.DESIDE_SESSION_MODE == "strict")
+    calls = Calls(tools, gates_of(config), client_for=_desks(config, store, clock), voice=voice)
     return App(
         config=config,
         store=store,
         state=state,
-        sessions=Sessions(state, config.SESSION_TTL_MS / 1000, exclusive=config.DESIDE_SESSION_MODE == "strict"),
+        sessions=sessions,
         bearers=Bearers(store, clock),
         calls=calls,
         server=serve("deside-mcp", __version__, calls, listing(tools.values(), {}), state, instructions=INSTRUCTIONS),
     )
 
 
-def _desks(people: People) -> Callable[[Caller, float], Desk | None]:
+def _desks(config: Config, store: Database, clock: Clock) -> Callable[[Caller, float], Desk | None]:
     """Return what makes a caller's desk; nobody has none, and the gates let no call of nobody's through."""
-    desk = partial(Desk, people=people)
+    identities = Identities(store, domain=_domain(config), clock=clock)
+    people = People(store, clock=clock, agent_of=identities.agent_profile)
+    desk = partial(Desk, people=people, identities=identities)
 
     def of(caller: Caller, _deadline: float) -> Desk | None:
         return desk(wallet=Wallet(caller.id), client_id=caller.client) if caller.is_known else None
 
     return of
+
+
+def _domain(config: Config) -> str:
+    """Return what owners see in what they sign: where this server is, as far as it knows."""
+    url = config.DESIDE_PUBLIC_URL
+    return urlsplit(url).netloc if url else "localhost"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from accord.deside.identity import Identities
 from accord.deside.people import People
 from accord.deside.wallets import Wallet
 
@@ -17,3 +18,4 @@ class Desk:
     wallet: Wallet
     client_id: str
     people: People
+    identities: Identities
