@@ -29,6 +29,7 @@ __all__ = [
     "PaymentFailedError",
     "PaymentInvalidError",
     "PaymentRequiredError",
+    "PaymentUncheckedError",
     "PolicyBlockedError",
     "ProviderError",
     "ProviderTimeoutError",
@@ -166,11 +167,23 @@ class PaymentInvalidError(
 ):
     """The payment does not pay what was asked for."""
 
+    reason: str | None = None
+
 
 class PaymentFailedError(
     ClientError, code="PAYMENT_FAILED", hint="Ask for a fresh quote, if your rules let you try again.", status=402
 ):
     """The payment could not be settled, so no text is returned."""
+
+
+class PaymentUncheckedError(
+    ServerError,
+    code="UNKNOWN",
+    hint="Nothing was charged; repeat the same call with the same payment in a moment.",
+    retriable=True,
+    status=503,
+):
+    """Payments cannot be checked now."""
 
 
 class ModelUnavailableError(

@@ -2,4 +2,5 @@
 
 from accord.deside.store.tables import identity as identity
 from accord.deside.store.tables import oauth as oauth
+from accord.deside.store.tables import payments as payments
 from accord.deside.store.tables import people as people
