@@ -120,7 +120,6 @@ async def serve_until_stopped(app: HttpApp, address: Address, listener: socket.s
         log_config=None,
         access_log=False,
         server_header=False,
-        date_header=False,
         proxy_headers=False,
         ws="none",
         timeout_keep_alive=KEEP_ALIVE_SECONDS,

@@ -88,7 +88,7 @@ async def test_nothing_is_signed_for_a_service_that_is_not_what_it_says(
     assert service.asked_of("POST wallet-challenge") == []
 
 
-@pytest.mark.parametrize("change", [{"state": "another"}, {"to": "https://elsewhere.example/"}])
+@pytest.mark.parametrize("change", [{"state": "another"}, {"to": "https://elsewhere.example/"}, {"iss": "x"}])
 async def test_a_code_that_comes_back_for_another_sign_in_is_not_used(service: Service, change: dict[str, str]) -> None:
     service.changes["returned"] = change
 

@@ -187,6 +187,14 @@ def watch(url: Url = None, wallet: WalletFile = None, as_json: JsonFlag = False)
     _act(url, wallet, as_json, messages.watch)
 
 
+@app.command()
+def doctor(url: Url = None, wallet: WalletFile = None, as_json: JsonFlag = False) -> None:
+    """Check what is needed to read and write, and say what to do about what is missing."""
+    from accord.deside.cli.checking import examine  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(examine(_actor(url, wallet, as_json))))
+
+
 def _act(url: str | None, wallet: Path | None, as_json: bool, work: Callable[[Actor, Client], Awaitable[Exit]]) -> None:
     from accord.deside.cli.acting import act  # noqa: PLC0415 - only what these commands need
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from accord.deside.cli.acting import Actor
-from accord.deside.client import Arrived, Client, GrantFile, Watch, conversation_of
+from accord.deside.client import Arrived, Client, DesideError, GrantFile, Watch, conversation_of
 from accord.engine import visible
 from accord.terminal.exits import Exit
 from accord.terminal.printing import page, print_json, put
@@ -99,8 +99,14 @@ async def watch(actor: Actor, client: Client) -> Exit:
 async def _watch(actor: Actor, client: Client) -> None:
     kept = _cursor_file(actor, client)
     watching = Watch(client, _text_of(kept))
-    async with aclosing(watching.arrivals()) as arrivals:
+
+    def opened() -> None:
         sys.stderr.write(f"watching what arrives for {client.wallet}; Ctrl-C ends it\n")
+
+    def lost(error: DesideError) -> None:
+        sys.stderr.write(f"{error}; trying again\n")
+
+    async with aclosing(watching.arrivals(opened, lost)) as arrivals:
         async for arrived in arrivals:
             _print_arrived(arrived, as_json=actor.as_json)
             if watching.cursor is not None:

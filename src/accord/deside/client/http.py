@@ -15,7 +15,7 @@ import orjson
 
 from accord.deside.client.errors import RefusedError, UnreachableError, UntrustworthyError
 
-__all__ = ["Answer", "Http", "checked", "opened"]
+__all__ = ["Answer", "Http", "checked", "is_loopback", "opened"]
 
 Json: TypeAlias = Any
 
@@ -48,11 +48,17 @@ class Answer:
         Raises:
             RefusedError: Another status came, or no object.
         """
-        said = self.json if isinstance(self.json, dict) else {}
-        if self.status != status or not isinstance(self.json, dict):
-            message = said.get("message") or said.get("error_description") or ""
-            raise RefusedError(str(said.get("error", "unexpected_answer")), self.status, str(message), said)
+        said = self.json
+        if self.status != status or not isinstance(said, dict):
+            raise self.refusal
         return said
+
+    @property
+    def refusal(self) -> RefusedError:
+        """What the answer says, if it is taken as a no."""
+        said = self.json if isinstance(self.json, dict) else {}
+        message = said.get("message") or said.get("error_description") or ""
+        return RefusedError(str(said.get("error", "unexpected_answer")), self.status, str(message), said)
 
 
 class Http:
@@ -143,12 +149,13 @@ def checked(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.fragment:
         raise UntrustworthyError(f"{url!r} is no address of a service: write http(s)://host or http(s)://host:port")
-    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise UntrustworthyError(f"{_place(url)} is not this machine, and plain http would show it tokens: use https")
     return url
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine by every reading."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

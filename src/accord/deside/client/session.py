@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from accord import __version__
 from accord.deside.client.access import Access
-from accord.deside.client.errors import DesideError, RefusedError, ToolFailedError, UnreachableError
+from accord.deside.client.errors import DesideError, RefusedError, ToolFailedError
 from accord.deside.client.events import messages
 from accord.deside.client.http import Answer, Http
 from accord.engine.secrets import Secret
@@ -29,7 +29,7 @@ BOTH = "application/json, text/event-stream"
 TRIES = 3
 """How often a request is sent that finds its token or its session over: each can be renewed once, and then sent."""
 
-OK, ACCEPTED, UNAUTHORIZED, GONE, CONFLICT = 200, 202, 401, 404, 409
+UNAUTHORIZED, GONE, CONFLICT = 401, 404, 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _adopted(answer: Answer) -> _Open:
     """Return the session that this wallet has already: in strict mode there is one for all its processes."""
     facts = answer.json if isinstance(answer.json, dict) else {}
     if not isinstance(facts.get("active_session_id"), str):
-        answer.expect(OK)
+        raise answer.refusal
     return _Open(facts["active_session_id"], adopted=True)
 
 
@@ -166,12 +166,14 @@ async def _result(answer: Answer) -> Json:
         return said["result"]
     if isinstance(said, dict) and isinstance(said.get("error"), dict):
         raise RefusedError(str(said["error"].get("code")), answer.status, str(said["error"].get("message")))
-    answer.expect(0)
-    raise UnreachableError("the answer was cut off")
+    raise answer.refusal
 
 
 async def _last(answer: Answer) -> Json:
     async def whole() -> AsyncIterator[bytes]:
         yield answer.body
 
-    return [message async for message in messages(whole())][-1]
+    last = None
+    async for message in messages(whole()):
+        last = message
+    return last

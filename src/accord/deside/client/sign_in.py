@@ -150,7 +150,7 @@ def _location(answer: Answer, base: str) -> str:
         RefusedError: It leads nowhere, or carries an error.
     """
     if answer.status != FOUND:
-        answer.expect(FOUND)
+        raise answer.refusal
     location = urljoin(base, answer.headers.get("location", ""))
     query = parse_qs(urlsplit(location).query)
     if "error" in query:
@@ -161,7 +161,10 @@ def _location(answer: Answer, base: str) -> str:
 def _returned(location: str, endpoints: Endpoints, state: str) -> str:
     """Return the code that came back, if it came back to us and for this sign-in."""
     query = parse_qs(urlsplit(location).query)
-    if location.partition("?")[0] != _redirect_uri(endpoints) or query.get("state") != [state]:
+    # The issuer comes along where a service names itself (RFC 9207), so that codes of two cannot be mixed up.
+    issuer = query.get("iss", [endpoints.issuer])
+    to = location.partition("?")[0]
+    if (to, query.get("state"), issuer) != (_redirect_uri(endpoints), [state], [endpoints.issuer]):
         raise UntrustworthyError("the code came back to another place, or for another sign-in")
     if "code" not in query:
         raise RefusedError("no_code", FOUND, "the sign-in came back without a code")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from accord.deside.client.client import Client
-from accord.deside.client.errors import RefusedError, UnreachableError
+from accord.deside.client.errors import DesideError, RefusedError, UnreachableError
 
 __all__ = ["Watch"]
 
@@ -55,8 +55,14 @@ class Watch:
         self._own = own
         self.cursor = cursor
 
-    async def arrivals(self) -> AsyncGenerator[Arrived, None]:
+    async def arrivals(
+        self, opened: Callable[[], None] = lambda: None, lost: Callable[[DesideError], None] = lambda _: None
+    ) -> AsyncGenerator[Arrived, None]:
         """Yield what arrives, for ever.
+
+        Args:
+            opened: Told each time that the stream is open: from then on nothing is late.
+            lost: Told why it is not, before it is opened anew.
 
         Raises:
             DesideError: Waiting does not help: the wallet may not read, or signing in was refused.
@@ -67,6 +73,7 @@ class Watch:
         while True:
             try:
                 async with self._client.stream() as pushed:
+                    opened()
                     # First the stream, then the sync: whatever comes in between is in one of them, or in both.
                     async for message in self._new():
                         yield message
@@ -74,11 +81,12 @@ class Watch:
                         pause = FIRST_PAUSE_SECONDS
                         async for arrived in self._told_by(push):
                             yield arrived
-            except UnreachableError:
-                pass
+            except UnreachableError as error:
+                lost(error)
             except RefusedError as error:
                 if error.status not in WORTH_ANOTHER_TRY:
                     raise
+                lost(error)
             await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - so that many clients do not come at once
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
 
