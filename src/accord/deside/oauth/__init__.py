@@ -1,5 +1,8 @@
-"""The authorization server: OAuth 2.1 with PKCE for public clients, where a person signs in with a Solana wallet."""
+"""The authorization server: OAuth 2 with PKCE for public clients, where a person or an agent signs in with a wallet."""
 
 from accord.deside.oauth.bearers import Bearer, Bearers
+from accord.deside.oauth.endpoints import routes
+from accord.deside.oauth.hosts import metadata_url, public_url
+from accord.deside.oauth.scopes import SCOPES
 
-__all__ = ["Bearer", "Bearers"]
+__all__ = ["SCOPES", "Bearer", "Bearers", "metadata_url", "public_url", "routes"]
