@@ -25,7 +25,12 @@ class Service:
     refusals: dict[str, tuple[int, Json]] = field(default_factory=dict)
     """By the last word of a path: the answer itself, while there is one."""
     asked: list[tuple[str, Json]] = field(default_factory=list)
+    mcp_answers: list[tuple[int, Json] | None] = field(default_factory=list)
+    """What calls are answered with, in order; None hangs up. After them, each succeeds."""
+    calls: list[web.Request] = field(default_factory=list)
+    """The requests to MCP with a token."""
     tokens: int = 0
+    sessions: int = 0
     state: str = ""
 
     @property
@@ -97,7 +102,7 @@ async def _answered(service: Service, request: web.Request) -> web.Response:
         status, said = service.refusals[word]
         return web.json_response(said, status=status)
     if request.path == "/mcp":
-        return web.json_response({"error": "session_required"}, status=400)
+        return _mcp(service, request, body)
     if word == "authorize":
         service.state = body["state"]
         return _redirect(f"{service.url}/oauth/wallet-challenge?state=the-state", service.changes.get("authorize"))
@@ -109,6 +114,26 @@ async def _answered(service: Service, request: web.Request) -> web.Response:
     if word == "token":
         service.tokens += 1
     return web.json_response(service.answer(word))
+
+
+def _mcp(service: Service, request: web.Request, body: Json) -> web.Response:
+    if "authorization" not in request.headers or request.method == "DELETE":
+        return web.json_response({"error": "session_required"}, status=400)
+    if body["method"] == "notifications/initialized":
+        return web.Response(status=202)
+    service.calls.append(request)
+    answer = service.mcp_answers.pop(0) if service.mcp_answers else (200, {})
+    if answer is None:
+        assert request.transport is not None
+        request.transport.close()
+        return web.Response()
+    status, said = answer
+    if body["method"] == "initialize" and status == 200:
+        service.sessions += 1
+    result = {"structuredContent": {"status": "delivered"}}
+    whole = {"jsonrpc": "2.0", "id": body["id"], "result": result} if status == 200 else {}
+    headers = {"mcp-session-id": f"session-{service.sessions}"}
+    return web.json_response(whole | said, status=status, headers=headers)
 
 
 def _redirect(location: str, change: Json | None = None) -> web.Response:
