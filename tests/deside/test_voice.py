@@ -42,7 +42,12 @@ CONTRACT: list[tuple[ToolError, str, int, dict[str, Any]]] = [
     (errors.InvalidMeaningError(issues=ISSUES), "INVALID_INPUT", 422, {"issues": ISSUES}),
     (errors.InputTooLargeError(), "INPUT_TOO_LARGE", 400, {}),
     (errors.RateLimitedError(retry_after_ms=9), "RATE_LIMITED", 429, {"retry_after_ms": 9}),
-    (errors.BudgetExceededError(), "BUDGET_EXCEEDED", 402, {}),
+    (
+        errors.BudgetExceededError(resets_at="2026-07-06T00:00:00.000Z"),
+        "BUDGET_EXCEEDED",
+        402,
+        {"resetsAt": "2026-07-06T00:00:00.000Z"},
+    ),
     (errors.PaymentRequiredError(data=QUOTE), "PAYMENT_REQUIRED", 402, {"data": QUOTE}),
     (errors.PaymentInvalidError(), "PAYMENT_INVALID", 402, {}),
     (errors.PaymentInvalidError(reason="memo_mismatch"), "PAYMENT_INVALID", 402, {"reason": "memo_mismatch"}),

@@ -150,6 +150,8 @@ class BudgetExceededError(
 ):
     """The day's budget of this wallet would be exceeded."""
 
+    resets_at: str
+
 
 class PaymentRequiredError(
     ClientError,

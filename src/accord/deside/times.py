@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-__all__ = ["Clock", "iso", "ms_of"]
+__all__ = ["DAY_MS", "Clock", "iso", "ms_of"]
+
+DAY_MS: Final = 24 * 60 * 60 * 1000
 
 Clock: TypeAlias = Callable[[], float]
 """Tells the time in seconds since the epoch."""

@@ -31,6 +31,7 @@ FOREIGN: Final[Mapping[type[ToolError], _Named]] = {
 
 WIRE_NAMES: Final[Mapping[str, str]] = {
     "required_scope": "requiredScope",
+    "resets_at": "resetsAt",
     "www_authenticate": "wwwAuthenticate",
 }
 """Facts that the contract writes in another way than Python."""
