@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +19,7 @@ from accord.deside.desk import Desk
 from accord.deside.front import TokenFront, rules_of
 from accord.deside.gates import need_scope, need_wallet
 from accord.deside.identity import Identities
-from accord.deside.oauth import Bearers
-from accord.deside.oauth.hosts import metadata_url
+from accord.deside.oauth import Bearers, metadata_url, routes
 from accord.deside.people import People
 from accord.deside.store import open_store
 from accord.deside.times import Clock
@@ -49,6 +48,7 @@ from accord.engine import (
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
+    from starlette.routing import BaseRoute
 
 __all__ = ["App", "build", "gates_of"]
 
@@ -75,6 +75,7 @@ class App:
     bearers: Bearers
     calls: Calls
     server: Server[Any]
+    routes: Sequence[BaseRoute]
 
     def http(self, hosts: Hosts) -> HttpApp:
         """Return what is served on a port, to who calls it by one of these hosts' names."""
@@ -87,6 +88,7 @@ class App:
             limits=Limits(body_bytes=config.DESIDE_MAX_BODY_BYTES, in_flight=config.DESIDE_MAX_IN_FLIGHT),
             ready=self.is_ready,
             rules=rules_of(config.DESIDE_SESSION_MODE, config.DESIDE_PUBLIC_URL),
+            routes=self.routes,
         )
 
     async def is_ready(self) -> bool:
@@ -143,28 +145,26 @@ def _opened(config: Config) -> tuple[Database, State]:
 
 def _put_together(config: Config, store: Database, state: State, tools: dict[str, Tool], clock: Clock) -> App:
     sessions = Sessions(state, config.SESSION_TTL_MS / 1000, exclusive=config.DESIDE_SESSION_MODE == "strict")
-    calls = Calls(tools, gates_of(config), client_for=_desks(config, store, clock), voice=voice)
+    bearers = Bearers(store, clock)
+    identities = Identities(store, domain=_domain(config), clock=clock)
+    people = People(store, clock=clock, agent_of=identities.agent_profile)
+    desk = partial(Desk, people=people, identities=identities)
+    calls = Calls(tools, gates_of(config), client_for=partial(_desk_of, desk), voice=voice)
     return App(
         config=config,
         store=store,
         state=state,
         sessions=sessions,
-        bearers=Bearers(store, clock),
+        bearers=bearers,
         calls=calls,
         server=serve("deside-mcp", __version__, calls, listing(tools.values(), {}), state, instructions=INSTRUCTIONS),
+        routes=routes(config, store, state, bearers, clock, welcome=identities.recognise),
     )
 
 
-def _desks(config: Config, store: Database, clock: Clock) -> Callable[[Caller, float], Desk | None]:
-    """Return what makes a caller's desk; nobody has none, and the gates let no call of nobody's through."""
-    identities = Identities(store, domain=_domain(config), clock=clock)
-    people = People(store, clock=clock, agent_of=identities.agent_profile)
-    desk = partial(Desk, people=people, identities=identities)
-
-    def of(caller: Caller, _deadline: float) -> Desk | None:
-        return desk(wallet=Wallet(caller.id), client_id=caller.client) if caller.is_known else None
-
-    return of
+def _desk_of(desk: Callable[..., Desk], caller: Caller, _deadline: float) -> Desk | None:
+    """Return a caller's desk; nobody has none, and the gates let no call of nobody's through."""
+    return desk(wallet=Wallet(caller.id), client_id=caller.client) if caller.is_known else None
 
 
 def _domain(config: Config) -> str:

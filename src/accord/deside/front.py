@@ -7,8 +7,7 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from accord.deside.errors import AuthRequiredError
-from accord.deside.oauth import Bearers
-from accord.deside.oauth.hosts import metadata_url, public_url
+from accord.deside.oauth import Bearers, metadata_url, public_url
 from accord.engine import Caller, Refusal, SessionRules
 
 __all__ = ["NOBODY", "TokenFront", "rules_of"]

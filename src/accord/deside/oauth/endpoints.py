@@ -27,10 +27,11 @@ from accord.deside.oauth.limits import SignInLimits
 from accord.deside.oauth.metadata import DOCUMENTATION_PATH, authorization_server, protected_resource
 from accord.deside.oauth.redirects import with_query
 from accord.deside.oauth.refusals import STATUSES, OAuthError
-from accord.deside.oauth.server import AuthorizationServer, ReturnedError
+from accord.deside.oauth.server import AuthorizationServer, ReturnedError, Welcome
 from accord.deside.oauth.signing_in import Challenged, answer, challenge
 from accord.deside.oauth.sweeping import SWEEP_SECONDS, sweep
 from accord.deside.times import Clock
+from accord.deside.wallets import Wallet
 from accord.engine import Database, State, logger
 
 __all__ = ["routes"]
@@ -56,7 +57,13 @@ FOR_PEOPLE: Final = frozenset({"/oauth/authorize", "/oauth/wallet-challenge"})
 _log = logger("accord.deside.oauth")
 
 
-def routes(config: Config, store: Database, state: State, bearers: Bearers, clock: Clock) -> list[BaseRoute]:
+async def no_more(_wallet: Wallet) -> None:
+    """Leave it at the sign-in."""
+
+
+def routes(
+    config: Config, store: Database, state: State, bearers: Bearers, clock: Clock, *, welcome: Welcome = no_more
+) -> list[BaseRoute]:
     """Return the routes of the authorization server.
 
     Args:
@@ -65,13 +72,16 @@ def routes(config: Config, store: Database, state: State, bearers: Bearers, cloc
         state: Where sign-ins are counted.
         bearers: Those of the HTTP front: they forget what is revoked here.
         clock: Tells the time in seconds since the epoch.
+        welcome: What else happens when a wallet has signed in, before its client hears of it.
     """
     limits = SignInLimits(
         state=state,
         sign_ins_per_5_min=config.OAUTH_SIGN_INS_PER_5_MIN,
         challenges_per_min=config.OAUTH_CHALLENGES_PER_MIN,
     )
-    server = AuthorizationServer(config=config, store=store, limits=limits, bearers=bearers, clock=clock)
+    server = AuthorizationServer(
+        config=config, store=store, limits=limits, bearers=bearers, clock=clock, welcome=welcome
+    )
     at = _Endpoints(server)
     shared: Mapping[str, tuple[str, Endpoint]] = {
         "/.well-known/oauth-authorization-server": ("GET", at.describe_server),

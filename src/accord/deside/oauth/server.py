@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeAlias
 
 from accord.deside.config import Config
 from accord.deside.oauth import clients
@@ -14,9 +15,13 @@ from accord.deside.oauth.clients import Client
 from accord.deside.oauth.limits import SignInLimits
 from accord.deside.oauth.refusals import OAuthError
 from accord.deside.times import Clock, ms_of
+from accord.deside.wallets import Wallet
 from accord.engine import Database
 
-__all__ = ["AuthorizationServer", "ReturnedError", "returning"]
+__all__ = ["AuthorizationServer", "ReturnedError", "Welcome", "returning"]
+
+Welcome: TypeAlias = Callable[[Wallet], Awaitable[None]]
+"""What else happens when a wallet has signed in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +33,7 @@ class AuthorizationServer:
     limits: SignInLimits
     bearers: Bearers
     clock: Clock
+    welcome: Welcome
 
     @property
     def now_ms(self) -> int:

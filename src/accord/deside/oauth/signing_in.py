@@ -92,6 +92,7 @@ async def answer(server: AuthorizationServer, fields: Fields, address: str) -> S
         raise _denied("the signature is not this wallet's for this challenge", pending)
     if code is None:
         raise _over()
+    await server.welcome(signer)
     return SignedIn(pending=pending, code=code)
 
 

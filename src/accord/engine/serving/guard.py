@@ -75,14 +75,22 @@ class Hosts:
         Raises:
             Refusal: 421 for the host, 403 for the origin; the message and the log say what to set.
         """
-        host = headers.get("host", "")
-        if not self._is_host(host):
-            _log.warning("a Host is not allowed; start with --allowed-host to allow it", host=host[:200])
-            raise Refusal(421, plain("invalid_host", "this Host is not allowed; see --allowed-host HOST"))
+        self.check_host(headers)
         origin = headers.get("origin")
         if origin is not None and not self._is_origin(origin):
             _log.warning("an Origin is not allowed; start with --allowed-origin to allow it", origin=origin[:200])
             raise Refusal(403, plain("invalid_origin", "this Origin is not allowed; see --allowed-origin ORIGIN"))
+
+    def check_host(self, headers: Headers) -> None:
+        """Let a request pass whose Host is allowed, from whatever page.
+
+        Raises:
+            Refusal: 421.
+        """
+        host = headers.get("host", "")
+        if not self._is_host(host):
+            _log.warning("a Host is not allowed; start with --allowed-host to allow it", host=host[:200])
+            raise Refusal(421, plain("invalid_host", "this Host is not allowed; see --allowed-host HOST"))
 
     def _is_host(self, host: str) -> bool:
         return _HOST.fullmatch(host) is not None and _bare(host) in self.names

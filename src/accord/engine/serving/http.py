@@ -29,7 +29,8 @@ Ready: TypeAlias = Callable[[], Awaitable[bool]]
 class HttpApp(Starlette):
     """The ASGI application: MCP at its path (and with a slash), `/healthz` and `/readyz`, and what a product adds.
 
-    Who asks for health may call the server by any name, such as its address; everything else is for allowed hosts.
+    Who asks for health may call the server by any name, such as its address; everything else is for allowed hosts. From
+    which pages a product's own routes may be called is for these to say.
     """
 
     def __init__(self, door: Door, hosts: Hosts, ready: Ready | None, path: str, routes: Iterable[BaseRoute]) -> None:
@@ -53,7 +54,7 @@ class HttpApp(Starlette):
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            self._hosts.check(headers_of(scope))
+            self._hosts.check_host(headers_of(scope))
         except Refusal as refusal:
             await refuse(refusal, receive, send)
         else:

@@ -268,6 +268,8 @@ async def test_what_a_product_serves_besides_is_for_the_same_hosts_and_health_is
             for path in ("/hello", "/healthz")
             for host in ("localhost", "evil.example")
         ]
+        from_a_page = await server.send("GET", "/hello", origin="https://app.example")
 
     assert [answer.status for answer in answers] == [200, 421, 200, 200]
     assert answers[0].body == b"hello"
+    assert from_a_page.status == 200
