@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from accord.deside.config import ConfigError, document, load_config
@@ -21,8 +23,30 @@ DEFAULTS = {
     "OAUTH_ACCESS_TOKEN_TTL_MS": 2_700_000,
     "OAUTH_SIGN_INS_PER_5_MIN": 5,
     "OAUTH_CHALLENGES_PER_MIN": 30,
+    "LLM_ENABLED": None,
+    "DESIDE_LLM_FREE_BASE_URL": None,
+    "DESIDE_LLM_FREE_MODEL": None,
+    "DESIDE_LLM_FREE_API_KEY": None,
+    "DESIDE_LLM_FREE_MAX_TOKENS": 1024,
+    "DESIDE_LLM_CHEAP_BASE_URL": None,
+    "DESIDE_LLM_CHEAP_MODEL": None,
+    "DESIDE_LLM_CHEAP_API_KEY": None,
+    "DESIDE_LLM_CHEAP_MAX_TOKENS": 1024,
+    "DESIDE_LLM_CHEAP_PRICE_USDC": Decimal("0.002"),
+    "DESIDE_LLM_BALANCED_BASE_URL": None,
+    "DESIDE_LLM_BALANCED_MODEL": None,
+    "DESIDE_LLM_BALANCED_API_KEY": None,
+    "DESIDE_LLM_BALANCED_MAX_TOKENS": 2048,
+    "DESIDE_LLM_BALANCED_PRICE_USDC": Decimal("0.010"),
+    "DESIDE_LLM_STRONG_BASE_URL": None,
+    "DESIDE_LLM_STRONG_MODEL": None,
+    "DESIDE_LLM_STRONG_API_KEY": None,
+    "DESIDE_LLM_STRONG_MAX_TOKENS": 4096,
+    "DESIDE_LLM_STRONG_PRICE_USDC": Decimal("0.050"),
     "LOG_LEVEL": "info",
 }
+
+TIER = {"DESIDE_LLM_FREE_BASE_URL": "http://127.0.0.1:8080/v1", "DESIDE_LLM_FREE_MODEL": "tiny-1"}
 
 
 def test_without_variables_every_setting_has_its_default() -> None:
@@ -40,6 +64,21 @@ def test_without_variables_every_setting_has_its_default() -> None:
         ({"DESIDE_DATABASE_URL": "mysql://x"}, "DESIDE_DATABASE_URL: must be sqlite:///path or postgresql://"),
         ({"DESIDE_PUBLIC_URL": "https://user@host"}, "DESIDE_PUBLIC_URL: must be an https URL"),
         ({"DESIDE_PUBLIC_URL": "https://host/path"}, "DESIDE_PUBLIC_URL: must be an https URL"),
+        ({"LLM_ENABLED": "maybe"}, "LLM_ENABLED: must be true or false"),
+        ({"LLM_ENABLED": "true"}, "LLM_ENABLED: needs a tier with a provider"),
+        ({"LLM_ENABELD": "false"}, "did you mean LLM_ENABLED"),
+        ({"DESIDE_LLM_FREE_MODEL": "m"}, "DESIDE_LLM_FREE_BASE_URL: and DESIDE_LLM_FREE_MODEL are set both or neither"),
+        ({**TIER, "DESIDE_LLM_FREE_MODEL": ""}, "DESIDE_LLM_FREE_BASE_URL: and DESIDE_LLM_FREE_MODEL are set both"),
+        ({"DESIDE_LLM_CHEAP_API_KEY": "canary"}, "DESIDE_LLM_CHEAP_BASE_URL: .* a key needs them"),
+        (
+            {**TIER, "DESIDE_LLM_FREE_BASE_URL": "http://api.example.com/v1"},
+            "DESIDE_LLM_FREE_BASE_URL: must be an https",
+        ),
+        ({**TIER, "DESIDE_LLM_FREE_BASE_URL": "http://8.8.8.8/v1"}, "DESIDE_LLM_FREE_BASE_URL: must be an https"),
+        ({**TIER, "DESIDE_LLM_FREE_BASE_URL": "https://me:pw@host/v1"}, "DESIDE_LLM_FREE_BASE_URL: must be an https"),
+        ({"DESIDE_LLM_CHEAP_PRICE_USDC": "0.0000001"}, "DESIDE_LLM_CHEAP_PRICE_USDC: must be an amount of USDC"),
+        ({"DESIDE_LLM_CHEAP_PRICE_USDC": "-1"}, "DESIDE_LLM_CHEAP_PRICE_USDC: must be an amount of USDC"),
+        ({"DESIDE_LLM_CHEAP_PRICE_USDC": "1e3"}, "DESIDE_LLM_CHEAP_PRICE_USDC: must be an amount of USDC"),
         ({"DESIDE_PUBLIC_URL": "javascript:alert(1)"}, "DESIDE_PUBLIC_URL: must be an https URL"),
     ],
 )
@@ -61,6 +100,29 @@ def test_a_databases_password_is_never_shown() -> None:
 
     assert "canary" not in f"{config!r} {config.model_dump()}"
     assert config.database_url == "postgresql://me:canary@host/db"
+
+
+@pytest.mark.parametrize(
+    ("env", "there"),
+    [({}, False), (TIER, True), ({**TIER, "LLM_ENABLED": "true"}, True), ({**TIER, "LLM_ENABLED": "false"}, False)],
+)
+def test_completions_are_there_where_a_tier_has_a_provider_unless_they_are_switched_off(
+    env: dict[str, str], there: bool
+) -> None:
+    assert load_config(env).has_completions is there
+
+
+@pytest.mark.parametrize(
+    "url", ["https://api.example.com/v1", "http://localhost:1/v1", "http://10.0.0.7/v1", "http://vllm/v1"]
+)
+def test_a_model_is_asked_over_https_or_within_the_own_network(url: str) -> None:
+    config = load_config(TIER | {"DESIDE_LLM_FREE_BASE_URL": url, "DESIDE_LLM_FREE_API_KEY": "canary"})
+
+    tier = config.tiers["free"]
+    assert (tier.base_url, tier.model, tier.most_tokens, tier.price) == (url, "tiny-1", 1024, Decimal(0))
+    assert tier.key is not None
+    assert tier.key.reveal() == "canary"
+    assert "canary" not in f"{config!r} {config.model_dump()} {tier!r}"
 
 
 def test_the_page_names_every_variable() -> None:

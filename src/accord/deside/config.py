@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from accord.deside.models.completions import TierName
 from accord.engine import (
     AnyCase,
     Clash,
     ConfigError,
+    Flag,
     Form,
     HostNames,
     LogLevel,
@@ -28,10 +34,12 @@ from accord.engine import (
     state_folder,
 )
 
-__all__ = ["Config", "ConfigError", "document", "load_config"]
+__all__ = ["Config", "ConfigError", "TierSettings", "document", "load_config"]
 
 MINUTE_MS = 60_000
 DAY_MS = 24 * 60 * MINUTE_MS
+
+TIERS: Final[tuple[TierName, ...]] = get_args(TierName)
 
 
 def _database_url(given: Secret) -> Secret:
@@ -59,6 +67,59 @@ PublicUrl = Annotated[
     Annotated[str, BeforeValidator(_public_url)] | None,
     Form("an https URL, or an http URL in local mode, without path, credentials or query"),
 ]
+
+
+def _model_url(text: str) -> str:
+    """Accept where a model is asked: prompts and a key go there, so it is https, or does not leave the own network."""
+    parts = urlsplit(text)
+    if re.search(r"[\s\\?#@]", text) or not parts.hostname or parts.port == 0:
+        raise ValueError
+    if parts.scheme != "https" and not (parts.scheme == "http" and _is_near(parts.hostname)):
+        raise ValueError
+    return text.rstrip("/")
+
+
+def _is_near(host: str) -> bool:
+    """Whether a host is this machine or in its own network: by its address, or by a name without a dot."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host
+
+
+def _usdc(text: str) -> Decimal:
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,6})?", text):
+        raise ValueError
+    return Decimal(text)
+
+
+ModelUrl = Annotated[
+    Annotated[str, BeforeValidator(_model_url)] | None,
+    Form("an https URL, or an http URL of this machine or its own network, such as http://127.0.0.1:8080/v1"),
+]
+ModelName = Annotated[str | None, Form("a model's name at its provider")]
+ModelKey = Annotated[Annotated[Secret, AfterValidator(lambda key: key)] | None, Form("a key", secret=True)]
+Usdc = Annotated[Decimal, BeforeValidator(_usdc), Form("an amount of USDC with at most six decimals")]
+
+
+def _url_of(tier: str) -> Any:
+    return Field(None, description=f"Where the tier {tier} is answered: any endpoint that speaks OpenAI's protocol.")
+
+
+def _model_of(tier: str) -> Any:
+    return Field(None, description=f"The model that answers the tier {tier}.")
+
+
+def _key_of(tier: str) -> Any:
+    return Field(None, description=f"The key for the tier {tier}'s provider, if it wants one.")
+
+
+def _price_of(tier: str, usdc: str) -> Any:
+    return Field(Decimal(usdc), description=f"What a call of the tier {tier} costs, in USDC. 0 makes it free.")
+
+
+def _cap_of(tier: str, tokens: int) -> Any:
+    return Field(tokens, ge=1, le=1_000_000, description=f"The most tokens of an answer of the tier {tier}.")
 
 
 class Config(Settings):
@@ -106,6 +167,28 @@ class Config(Settings):
     OAUTH_CHALLENGES_PER_MIN: Whole = Field(
         30, ge=0, le=1_000_000, description="Challenges of one address within any minute. 0 sets no limit."
     )
+    LLM_ENABLED: Annotated[Flag | None, Form("true or false")] = Field(
+        None, description="Whether there are completions. Unset: where a tier has a provider."
+    )
+    DESIDE_LLM_FREE_BASE_URL: ModelUrl = _url_of("free")
+    DESIDE_LLM_FREE_MODEL: ModelName = _model_of("free")
+    DESIDE_LLM_FREE_API_KEY: ModelKey = _key_of("free")
+    DESIDE_LLM_FREE_MAX_TOKENS: Whole = _cap_of("free", 1024)
+    DESIDE_LLM_CHEAP_BASE_URL: ModelUrl = _url_of("cheap")
+    DESIDE_LLM_CHEAP_MODEL: ModelName = _model_of("cheap")
+    DESIDE_LLM_CHEAP_API_KEY: ModelKey = _key_of("cheap")
+    DESIDE_LLM_CHEAP_MAX_TOKENS: Whole = _cap_of("cheap", 1024)
+    DESIDE_LLM_CHEAP_PRICE_USDC: Usdc = _price_of("cheap", "0.002")
+    DESIDE_LLM_BALANCED_BASE_URL: ModelUrl = _url_of("balanced")
+    DESIDE_LLM_BALANCED_MODEL: ModelName = _model_of("balanced")
+    DESIDE_LLM_BALANCED_API_KEY: ModelKey = _key_of("balanced")
+    DESIDE_LLM_BALANCED_MAX_TOKENS: Whole = _cap_of("balanced", 2048)
+    DESIDE_LLM_BALANCED_PRICE_USDC: Usdc = _price_of("balanced", "0.010")
+    DESIDE_LLM_STRONG_BASE_URL: ModelUrl = _url_of("strong")
+    DESIDE_LLM_STRONG_MODEL: ModelName = _model_of("strong")
+    DESIDE_LLM_STRONG_API_KEY: ModelKey = _key_of("strong")
+    DESIDE_LLM_STRONG_MAX_TOKENS: Whole = _cap_of("strong", 4096)
+    DESIDE_LLM_STRONG_PRICE_USDC: Usdc = _price_of("strong", "0.050")
     LOG_LEVEL: LogLevel = Field("info", description="The least severe log line that is written to stderr.")
 
     @property
@@ -119,6 +202,28 @@ class Config(Settings):
             return self.DESIDE_DATABASE_URL.reveal()
         return f"sqlite:///{_own_file()}"
 
+    @property
+    def tiers(self) -> dict[TierName, TierSettings]:
+        """The tiers that have a provider."""
+        found = {tier: _tier(self, tier) for tier in TIERS}
+        return {tier: settings for tier, settings in found.items() if settings is not None}
+
+    @property
+    def has_completions(self) -> bool:
+        """Whether the tool of completions is there, and its scope offered."""
+        return bool(self.tiers) if self.LLM_ENABLED is None else self.LLM_ENABLED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierSettings:
+    """What is set for a tier that has a provider. The price is in USDC a call."""
+
+    base_url: str
+    model: str
+    key: Secret | None
+    most_tokens: int
+    price: Decimal
+
 
 def _own_file() -> Path:
     return state_folder("deside-mcp", os.environ) / "deside.db"
@@ -128,14 +233,49 @@ def _is_https(url: str | None) -> bool:
     return url is not None and urlsplit(url).scheme == "https"
 
 
+def _tier(config: Config, tier: TierName) -> TierSettings | None:
+    url, model = _of_tier(config, tier, "BASE_URL"), _of_tier(config, tier, "MODEL")
+    if url is None or model is None:
+        return None
+    return TierSettings(
+        base_url=url,
+        model=model,
+        key=_of_tier(config, tier, "API_KEY"),
+        most_tokens=_of_tier(config, tier, "MAX_TOKENS"),
+        price=_of_tier(config, tier, "PRICE_USDC"),
+    )
+
+
+def _of_tier(config: Config, tier: TierName, what: str) -> Any:
+    return getattr(config, f"DESIDE_LLM_{tier.upper()}_{what}", Decimal(0))  # free alone has no price
+
+
+def _is_half_set(config: Config, tier: TierName) -> bool:
+    url, model, key = (_of_tier(config, tier, what) for what in ("BASE_URL", "MODEL", "API_KEY"))
+    return (url is None) is not (model is None) or (key is not None and url is None)
+
+
 RULES = SettingsRules(
-    guarded=("DESIDE_", "OAUTH_", "SESSION_"),
+    guarded=("DESIDE_", "LLM_", "OAUTH_", "SESSION_"),
     refused_empty=frozenset({"DESIDE_DATABASE_URL", "DESIDE_MODE", "DESIDE_SESSION_MODE", "DESIDE_PUBLIC_URL"}),
     clashes=(
         Clash(
             "DESIDE_PUBLIC_URL",
             lambda c: c.DESIDE_MODE == "production" and not _is_https(c.DESIDE_PUBLIC_URL),
             "must be an https URL where DESIDE_MODE=production",
+        ),
+        Clash(
+            "LLM_ENABLED",
+            lambda c: c.LLM_ENABLED is True and not c.tiers,
+            "needs a tier with a provider: DESIDE_LLM_<TIER>_BASE_URL and _MODEL",
+        ),
+        *(
+            Clash(
+                f"DESIDE_LLM_{tier.upper()}_BASE_URL",
+                partial(_is_half_set, tier=tier),
+                f"and DESIDE_LLM_{tier.upper()}_MODEL are set both or neither; a key needs them",
+            )
+            for tier in TIERS
         ),
     ),
 )
