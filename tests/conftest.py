@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 from tests.judge import NO_FILE, Judge, JudgedExchanges
-from tests.postgres import databases
+from tests.postgres import databases, in_memory
 
 from accord.discord.sandbox import Sandbox
 
@@ -70,7 +70,8 @@ def pytest_report_header() -> str:
 def postgres() -> Iterator[Iterator[str]]:
     """The URLs of new PostgreSQL databases, one after another.
 
-    They lie outside of pytest's own folder: that is closed to the database's user by every other run that starts.
+    They lie outside of pytest's own folder: that is closed to the database's user by every other run that starts; and
+    in memory where there is room, for on a busy disk a database takes half a minute to make.
     """
-    with TemporaryDirectory(prefix="postgres-") as folder, databases(Path(folder)) as urls:
+    with TemporaryDirectory(prefix="postgres-", dir=in_memory()) as folder, databases(Path(folder)) as urls:
         yield urls

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.clock import Clock
+from tests.postgres import empty
 
 from accord.deside.store import open_store
 from accord.engine import Database
@@ -18,13 +19,22 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(scope="session")
+def emptied() -> list[str]:
+    """The URLs of PostgreSQL databases that tests are done with."""
+    return []
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of a new, empty database."""
+def database_url(request: pytest.FixtureRequest, tmp_path: Path, emptied: list[str]) -> Iterator[str]:
+    """The URL of an empty database; those of PostgreSQL are used again, as making one takes a second and 300 files."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'deside.db'}"
-    urls: Iterator[str] = request.getfixturevalue("postgres")
-    return next(urls)
+        yield f"sqlite:///{tmp_path / 'deside.db'}"
+        return
+    url = emptied.pop() if emptied else next(request.getfixturevalue("postgres"))
+    yield url
+    empty(url)
+    emptied.append(url)
 
 
 @pytest.fixture
