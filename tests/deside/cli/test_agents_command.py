@@ -6,6 +6,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from tests.deside.cli.command import ran
 from tests.deside.wallets import wallet
 
 from accord.deside.cli.agents import import_file
@@ -44,6 +45,15 @@ async def test_agents_of_a_file_are_in_the_directory_of_a_server_that_runs(
     assert await import_file(file, as_json=True) is Exit.DONE
 
     assert orjson.loads(capfd.readouterr().out) == {"shown": 1, "hidden": 1}
+    assert await names(store) == ["Bot"]
+
+
+async def test_the_command_imports(store: Database, database_url: str, file: Path, tmp_path: Path) -> None:
+    fill(file, ENTRY)
+
+    done = await ran("agents", "import", str(file), home=tmp_path, DESIDE_DATABASE_URL=database_url)
+
+    assert (done.code, done.out, done.err) == (0, "", "1 agents are shown, 0 are hidden\n")
     assert await names(store) == ["Bot"]
 
 

@@ -33,27 +33,28 @@ async def status(identities: Identities, client: str = CLIENT) -> str:
     return (await identities.mine(ANN, client))["agentContext"]["status"]
 
 
-def record(name: str, source: Source = "said", **facts: object) -> AgentRecord:
+def record(name: str, source: str = "said", **facts: object) -> AgentRecord:
     known: dict[str, object] = {"owner_wallet": ANN, "entry_id": name, "slug": name, "created_ms": 1, "updated_ms": 1}
-    return AgentRecord(source=source, name=name, **(known | facts))  # type: ignore[arg-type] # the test's own
+    return AgentRecord(name=name, **(known | {"source": source} | facts))  # type: ignore[arg-type] # the test's own
 
 
 class Elsewhere:
-    """A resolver that knows these agents, after a while, or fails."""
+    """A resolver that knows these agents, or is in some trouble."""
 
     name = "elsewhere"
 
-    def __init__(self, *agents: AgentRecord, fails: bool = False, hangs: bool = False) -> None:
+    def __init__(self, *agents: AgentRecord, fails: bool = False, hangs: bool = False, lies: bool = False) -> None:
         self.agents = list(agents)
         self.fails = fails
         self.hangs = hangs
+        self.lies = lies
 
     async def resolve(self, _wallet: Wallet) -> list[AgentRecord]:
         if self.hangs:
             await asyncio.Event().wait()
         if self.fails:
             raise RuntimeError("secret detail")
-        return self.agents
+        return ["no agent"] if self.lies else self.agents  # type: ignore[list-item] # a resolver may be anybody's
 
 
 # --- The rules --------------------------------------------------------------------------------------------------------
@@ -304,7 +305,9 @@ async def test_agents_of_all_resolvers_are_seen_the_preferred_source_first(
     store: Database, identities: Identities, clock: Clock
 ) -> None:
     await published(identities, "Here", "sap")
-    elsewhere = Elsewhere(record("there", "8004solana"), record("anothers", owner_wallet=BOB))
+    elsewhere = Elsewhere(
+        record("there", "8004solana"), record("anothers", owner_wallet=BOB), record("unknown", source="unheard of")
+    )
     identities = Identities(store, domain="deside.example", clock=clock, resolvers=[elsewhere])
 
     assert [agent["name"] for agent in (await identities.list(ANN, CLIENT))["agents"]] == ["there", "Here"]
@@ -319,17 +322,19 @@ async def test_an_entry_that_two_resolvers_know_is_one_agent(
     assert [agent["name"] for agent in (await identities.list(ANN, CLIENT))["agents"]] == ["bot"]
 
 
-@pytest.mark.parametrize("trouble", [{"fails": True}, {"hangs": True}])
+@pytest.mark.parametrize("trouble", ["fails", "hangs", "lies"])
 async def test_a_resolver_in_trouble_fails_no_call_and_is_told_without_details(
     store: Database,
     identities: Identities,
     clock: Clock,
     caplog: pytest.LogCaptureFixture,
-    trouble: dict[str, bool],
+    trouble: str,
 ) -> None:
     caplog.set_level(logging.WARNING)
     await published(identities, "Here")
-    identities = Identities(store, domain="deside.example", clock=clock, resolvers=[Elsewhere(**trouble)], seconds=0.01)
+    identities = Identities(
+        store, domain="deside.example", clock=clock, resolvers=[Elsewhere(**{trouble: True})], seconds=0.01
+    )
 
     listed = await identities.list(ANN, CLIENT)
 

@@ -117,6 +117,24 @@ def _wallet_file(named: Path | None) -> Path:
     return (named or Home.of(os.environ).wallet).expanduser()
 
 
+# --- Agents of other registries ------------------------------------------------------------------------------------
+
+
+agents = typer.Typer(help="The agents that this server's directory shows.", no_args_is_help=True)
+app.add_typer(agents, name="agents")
+
+
+@agents.command("import")
+def import_agents(
+    file: Annotated[Path, typer.Argument(help="A JSON list of agents; docs/deside.md has its fields.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Take agents of other registries into this server's database: all of a file, or nothing."""
+    from accord.deside.cli.agents import import_file  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(import_file(file, as_json=as_json)))
+
+
 # --- What a wallet's owner does ------------------------------------------------------------------------------------
 
 

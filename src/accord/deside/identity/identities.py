@@ -48,7 +48,7 @@ class Identities:
         domain: What owners see in what they sign.
         clock: Tells the time.
         resolvers: Where agents are registered besides the service's own database, which comes first.
-        seconds: How long a resolver may take.
+        seconds: How long each of those may take.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Identities:
         self._domain = domain
         self._clock = clock
         self.registry = Registry(store, clock)
-        self._agents = Agents(store, (self.registry, *resolvers), clock, seconds=seconds)
+        self._agents = Agents(store, self.registry, resolvers, clock, seconds=seconds)
         self._scenes = Scenes(store, self._agents, clock)
 
     # --- Who a wallet is ----------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ RESOLVER_SECONDS = 3.0
 """How long a resolver may take: whoever asks for an identity waits for the slowest."""
 
 MOST_AGENTS = 100
-"""How many agents of one wallet a resolver may bring; more are not heeded."""
+"""How many agents of one wallet another's resolver may bring; more are not heeded."""
 
 
 class Resolver(Protocol):
@@ -41,14 +41,19 @@ class Found:
     silent: tuple[str, ...]
 
 
-async def resolved(resolvers: Sequence[Resolver], wallet: Wallet, *, seconds: float = RESOLVER_SECONDS) -> Found:
-    """Ask all resolvers for a wallet's agents. What two of them know is told by the one that is listed first."""
-    answers = await asyncio.gather(*(_asked(resolver, wallet, seconds) for resolver in resolvers))
+async def resolved(
+    own: Resolver, others: Sequence[Resolver], wallet: Wallet, *, seconds: float = RESOLVER_SECONDS
+) -> Found:
+    """Ask all resolvers for a wallet's agents. What two of them know is told by the one that is listed first.
+
+    The service's own is asked like the rest of its database: without it there is no answer at all.
+    """
+    ours, *answers = await asyncio.gather(own.resolve(wallet), *(_asked(each, wallet, seconds) for each in others))
     agents: dict[str, AgentRecord] = {}
-    for answer in answers:
+    for answer in (ours, *answers):
         for agent in answer or ():
             agents.setdefault(agent.catalog_id, agent)
-    silent = tuple(each.name for each, answer in zip(resolvers, answers, strict=True) if answer is None)
+    silent = tuple(each.name for each, answer in zip(others, answers, strict=True) if answer is None)
     return Found(tuple(sorted(agents.values(), key=_rank)), silent)
 
 
@@ -57,10 +62,10 @@ async def _asked(resolver: Resolver, wallet: Wallet, seconds: float) -> list[Age
     try:
         async with asyncio.timeout(seconds):
             answer = await resolver.resolve(wallet)
+        return [agent for agent in answer if agent.owner_wallet == wallet and agent.source in SOURCES][:MOST_AGENTS]
     except Exception as error:  # noqa: BLE001 - another's code: none of its failures may fail a call
         _log.warning("resolver did not answer", resolver=resolver.name, error=type(error).__name__)
         return None
-    return [agent for agent in answer if agent.owner_wallet == wallet][:MOST_AGENTS]
 
 
 def _rank(agent: AgentRecord) -> tuple[int, int, str]:

@@ -34,19 +34,26 @@ class Standing:
 
 
 class Agents:
-    """The agents that all resolvers know. `seconds` bounds how long each of them may take."""
+    """The agents that the service's own registry and others know. `seconds` bounds how long each other may take."""
 
     def __init__(
-        self, store: Database, resolvers: Sequence[Resolver], clock: Clock, *, seconds: float = RESOLVER_SECONDS
+        self,
+        store: Database,
+        registry: Resolver,
+        others: Sequence[Resolver],
+        clock: Clock,
+        *,
+        seconds: float = RESOLVER_SECONDS,
     ) -> None:
         self._store = store
-        self._resolvers = resolvers
+        self._registry = registry
+        self._others = others
         self._clock = clock
         self._seconds = seconds
 
     async def of(self, wallet: Wallet) -> Standing:
         """Find out how things stand with a wallet's agents."""
-        found = await resolved(self._resolvers, wallet, seconds=self._seconds)
+        found = await resolved(self._registry, self._others, wallet, seconds=self._seconds)
         wanted = {str(agent.backing_wallet) for agent in found.agents}
         registered = await self._store.read(lambda connection: _registered(connection, wanted)) if wanted else set()
         return Standing(

@@ -54,18 +54,29 @@ Source: TypeAlias = Literal["mip14", "8004solana", "sati", "said", "sap"]
 
 ContextStatus: TypeAlias = Literal["none", "selected", "selection_required"]
 
-# A line of text that a person signs or reads: no character in it ends the line, hides or turns what follows.
-_ONE_LINE = r"^[^\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
+# A line of text that a person signs or reads: no character in it ends the line, hides or turns what follows, and
+# there is something to see.
+_HIDDEN = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+_ONE_LINE = rf"^[^{_HIDDEN}]*[^\s{_HIDDEN}][^{_HIDDEN}]*$"
 _HTTPS = r"^https://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$"
 
 MOST_CAPABILITIES = 16
 MOST_LINKED_AGENTS = 10
 
-CatalogId = Annotated[str, Field(min_length=1, max_length=128, description="an agent's `catalogId`")]
+# PostgreSQL keeps no text with a zero character, and nothing here has one.
+_TEXT = r"^[^\u0000]*$"
+
+CatalogId = Annotated[str, Field(min_length=1, max_length=128, pattern=_TEXT, description="an agent's `catalogId`")]
 AgentRef = Annotated[
-    str, Field(min_length=1, max_length=200, description="an own agent's `catalogId`, `slug` or `sourceEntryId`")
+    str,
+    Field(
+        min_length=1,
+        max_length=200,
+        pattern=_TEXT,
+        description="an own agent's `catalogId`, `slug` or `sourceEntryId`",
+    ),
 ]
-LinkId = Annotated[str, Field(min_length=1, max_length=128, description="a link's `linkId`")]
+LinkId = Annotated[str, Field(min_length=1, max_length=128, pattern=_TEXT, description="a link's `linkId`")]
 Slug = Annotated[
     str,
     Field(
@@ -78,7 +89,7 @@ Capability = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,47}$"
 
 
 AgentName = Annotated[str, Field(min_length=1, max_length=64, pattern=_ONE_LINE)]
-Description = Annotated[str, Field(max_length=1000)]
+Description = Annotated[str, Field(max_length=1000, pattern=_TEXT)]
 Category = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$", description="one word, such as trading")]
 Capabilities = Annotated[list[Capability], Field(max_items=MOST_CAPABILITIES, description="such as dm, trading")]
 
@@ -272,7 +283,13 @@ class SignedLink(LinkFields):
     """The same, signed."""
 
     signed_message: Annotated[
-        str, Field(min_length=1, max_length=4000, description="`message` of prepare_agent_identity_link, unchanged")
+        str,
+        Field(
+            min_length=1,
+            max_length=4000,
+            pattern=_TEXT,
+            description="`message` of prepare_agent_identity_link, unchanged",
+        ),
     ]
     signature: Annotated[
         str,
@@ -326,7 +343,9 @@ class AgentIdentities(TypedDict):
 
 # --- The directory ----------------------------------------------------------------------------------------------------
 
-DirectoryName = Annotated[str, Field(min_length=1, max_length=64, description="a part of the name, in any case")]
+DirectoryName = Annotated[
+    str, Field(min_length=1, max_length=64, pattern=_TEXT, description="a part of the name, in any case")
+]
 DirectorySize = Annotated[int, Field(minimum=1, maximum=50)]
 DirectoryOffset = Annotated[int, Field(minimum=0, maximum=1_000_000)]
 
