@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+import orjson
 import sqlalchemy as sa
 
 from accord import __version__
@@ -19,6 +20,8 @@ from accord.deside.desk import Desk
 from accord.deside.front import TokenFront, rules_of
 from accord.deside.gates import need_scope, need_wallet
 from accord.deside.identity import Identities
+from accord.deside.messaging import Limits as SendLimits
+from accord.deside.messaging import Messaging, drop
 from accord.deside.oauth import Bearers, metadata_url, routes
 from accord.deside.people import People
 from accord.deside.store import open_store
@@ -73,6 +76,7 @@ class App:
     state: State
     sessions: Sessions
     bearers: Bearers
+    messages: Messaging
     calls: Calls
     server: Server[Any]
     routes: Sequence[BaseRoute]
@@ -118,7 +122,11 @@ async def build(
     """
     store, state = _opened(config)
     try:
-        yield _put_together(config, store, state, catalogue(toolsets), clock)
+        app = _put_together(config, store, state, catalogue(toolsets), clock)
+        try:
+            yield app
+        finally:
+            await app.messages.close()
     finally:
         await state.close()
         await store.close()
@@ -147,8 +155,9 @@ def _put_together(config: Config, store: Database, state: State, tools: dict[str
     sessions = Sessions(state, config.SESSION_TTL_MS / 1000, exclusive=config.DESIDE_SESSION_MODE == "strict")
     bearers = Bearers(store, clock)
     identities = Identities(store, domain=_domain(config), clock=clock)
-    people = People(store, clock=clock, agent_of=identities.agent_profile)
-    desk = partial(Desk, people=people, identities=identities)
+    people = People(store, clock=clock, agent_of=identities.agent_profile, when_blocked=drop)
+    messages = Messaging(store, clock=clock, limits=_limits(config), tell=partial(_tell, sessions))
+    desk = partial(Desk, messages=messages, people=people, identities=identities)
     calls = Calls(tools, gates_of(config), client_for=partial(_desk_of, desk), voice=voice)
     return App(
         config=config,
@@ -156,6 +165,7 @@ def _put_together(config: Config, store: Database, state: State, tools: dict[str
         state=state,
         sessions=sessions,
         bearers=bearers,
+        messages=messages,
         calls=calls,
         server=serve("deside-mcp", __version__, calls, listing(tools.values(), {}), state, instructions=INSTRUCTIONS),
         routes=routes(config, store, state, bearers, clock, welcome=identities.recognise),
@@ -165,6 +175,18 @@ def _put_together(config: Config, store: Database, state: State, tools: dict[str
 def _desk_of(desk: Callable[..., Desk], caller: Caller, _deadline: float) -> Desk | None:
     """Return a caller's desk; nobody has none, and the gates let no call of nobody's through."""
     return desk(wallet=Wallet(caller.id), client_id=caller.client) if caller.is_known else None
+
+
+def _limits(config: Config) -> SendLimits:
+    return SendLimits(
+        sends_per_hour=config.DESIDE_SENDS_PER_HOUR, burst_per_recipient=config.DESIDE_BURST_PER_RECIPIENT
+    )
+
+
+async def _tell(sessions: Sessions, wallet: Wallet, params: Mapping[str, Any]) -> None:
+    """Bring a notification to every open stream of a wallet."""
+    message = {"jsonrpc": "2.0", "method": "notifications/dm_received", "params": params}
+    await sessions.tell(wallet, orjson.dumps(message))
 
 
 def _domain(config: Config) -> str:

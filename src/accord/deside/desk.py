@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accord.deside.identity import Identities
+from accord.deside.messaging import Messaging
 from accord.deside.people import People
 from accord.deside.wallets import Wallet
 
@@ -17,5 +18,6 @@ class Desk:
 
     wallet: Wallet
     client_id: str
+    messages: Messaging
     people: People
     identities: Identities

@@ -27,7 +27,8 @@ DmPolicy = Annotated[
     Field(description="who may write to you: with contacts a stranger's first message is a request"),
 ]
 
-HTTPS_OR_NOTHING = "^(https://[^\\s]+)?$"
+HTTPS_OR_NOTHING = "^(https://[^\\s\\x00]+)?$"
+NO_NUL = "^[^\\x00]*$"  # which PostgreSQL cannot keep
 
 
 class Social(TypedDict):
@@ -70,10 +71,10 @@ class UserInfo(TypedDict):
 class ProfileChanges(TypedDict, total=False):
     """What changes of a profile: what is left out stays, an empty text removes."""
 
-    nickname: Annotated[str, Field(max_length=50)]
+    nickname: Annotated[str, Field(max_length=50, pattern=NO_NUL)]
     avatar: Annotated[str, Field(max_length=500, pattern=HTTPS_OR_NOTHING, description="https address of a picture")]
-    about: Annotated[str, Field(max_length=500)]
-    x: Annotated[str, Field(max_length=50, description="name on X")]
+    about: Annotated[str, Field(max_length=500, pattern=NO_NUL)]
+    x: Annotated[str, Field(max_length=50, pattern=NO_NUL, description="name on X")]
     website: Annotated[str, Field(max_length=300, pattern=HTTPS_OR_NOTHING, description="https address")]
 
 

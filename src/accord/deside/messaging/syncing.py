@@ -1,0 +1,61 @@
+"""All that was written in a wallet's conversations, in an order in which nothing is skipped and nothing repeats.
+
+In SQLite ids are given in the order of commits, for one thread writes. In PostgreSQL they are not: a message with a
+smaller id may be committed later. So messages are read in the order of their transactions, and only those of
+transactions that are older than any that is still under way (https://www.postgresql.org/docs/current/
+functions-info.html, pg_snapshot_xmin).
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import sqlalchemy as sa
+
+from accord.deside.messaging.cursors import opened, sealed
+from accord.deside.messaging.pairs import Pair
+from accord.deside.messaging.reading import said
+from accord.deside.models.messages import Synced, SyncedMessage
+from accord.deside.store.tables.messaging import MESSAGES
+from accord.deside.wallets import Wallet
+
+__all__ = ["since"]
+
+
+def since(connection: sa.Connection, wallet: Wallet, limit: int, cursor: str | None, pair: Pair | None) -> Synced:
+    """Return the first messages after the cursor, from the very first on without one; of one conversation if asked.
+
+    Raises:
+        InvalidMeaningError: The cursor is none of ours.
+    """
+    place, last_id = (0, 0) if cursor is None else opened(cursor, int, int)
+    after = _after(place, last_id)
+    sent = _side(connection, pair, limit, MESSAGES.c.sender == wallet, after)
+    received = _side(connection, pair, limit, MESSAGES.c.recipient == wallet, after)
+    both = sa.union_all(sent, received).subquery("both")
+    rows = connection.execute(sa.select(both).order_by(both.c.place, both.c.id).limit(limit + 1)).all()
+    shown = rows[:limit]
+    ended = [shown[-1].place, shown[-1].id] if shown else [place, last_id]
+    return {"messages": [_message(row) for row in shown], "next_cursor": sealed(ended), "has_more": len(rows) > limit}
+
+
+def _after(place: int, last_id: int) -> sa.ColumnElement[bool]:
+    values = (sa.literal(place, sa.BigInteger), sa.literal(last_id, sa.BigInteger))
+    return sa.tuple_(MESSAGES.c.place, MESSAGES.c.id) > sa.tuple_(*values)
+
+
+def _side(connection: sa.Connection, pair: Pair | None, limit: int, *where: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Select what one index has of a wallet's messages, in its order."""
+    found = sa.select(MESSAGES).where(*where)
+    if connection.dialect.name == "postgresql":
+        settled = sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot())
+        found = found.where(MESSAGES.c.place < sa.cast(sa.cast(settled, sa.String), sa.BigInteger))
+    if pair is not None:
+        found = found.where(MESSAGES.c.conv_id == pair.conv_id)
+    ordered = found.order_by(MESSAGES.c.place, MESSAGES.c.id).limit(limit + 1)
+    return sa.select(ordered.subquery())
+
+
+def _message(row: Any) -> SyncedMessage:
+    known = {"id": str(row.id), "convId": row.conv_id, "seq": row.seq, "sender": row.sender}
+    return cast("SyncedMessage", {**known, **said(row)})

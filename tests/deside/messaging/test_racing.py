@@ -1,0 +1,112 @@
+"""Many at once: no gaps, no doubles, no waiting for each other without end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+from tests.deside.messaging.conftest import ANN, BOB, Place
+from tests.deside.wallets import wallet
+
+from accord.deside.store.tables.messaging import CONVERSATIONS, MESSAGES, SENDERS, SENDS
+from accord.deside.wallets import Wallet
+
+AT_ONCE = 64
+
+
+async def numbers(place: Place) -> dict[str, list[int]]:
+    """The numbers of every conversation's messages, checked against its row and what its senders sent."""
+
+    def work(connection: sa.Connection) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for row in connection.execute(sa.select(MESSAGES.c.conv_id, MESSAGES.c.seq).order_by(MESSAGES.c.seq)):
+            found.setdefault(row.conv_id, []).append(row.seq)
+        kept = {row.conv_id: row.seq_max for row in connection.execute(sa.select(CONVERSATIONS))}
+        assert kept == {conv_id: len(seqs) for conv_id, seqs in found.items()}
+        for row in connection.execute(sa.select(SENDERS)).all():
+            of_sender = sa.select(SENDS.c.n).where(SENDS.c.sender == row.sender).order_by(SENDS.c.n)
+            assert list(connection.scalars(of_sender)) == list(range(1, row.sent + 1))
+        return found
+
+    return await place.store.read(work)
+
+
+async def send_all(place: Place, sends: Iterable[tuple[Wallet, Wallet]]) -> list[int]:
+    messaging = place.messaging()
+    return [
+        sent["seq"] for sent in await asyncio.gather(*(messaging.send(sender, to, text="x") for sender, to in sends))
+    ]
+
+
+async def test_in_one_hot_conversation_every_number_is_given_once(place: Place) -> None:
+    crossing = [(ANN, BOB), (BOB, ANN)]
+    given = await send_all(place, (crossing[number % 2] for number in range(2 * AT_ONCE)))
+
+    assert sorted(given) == list(range(1, 2 * AT_ONCE + 1))
+    ((_, kept),) = (await numbers(place)).items()
+    assert kept == sorted(given)
+
+
+async def test_in_many_conversations_at_once_each_has_its_own_numbers(place: Place) -> None:
+    people = [wallet(number) for number in range(10, 19)]
+    await place.register(*people)
+    pairs = [(a, b) for a in people for b in people if a != b]
+    await send_all(place, pairs * 3)
+
+    found = await numbers(place)
+    assert len(found) == len(pairs) // 2
+    assert set(map(tuple, found.values())) == {tuple(range(1, 7))}
+
+
+async def test_one_key_at_the_same_time_sends_once(place: Place) -> None:
+    messaging = place.messaging()
+    sent = await asyncio.gather(
+        *(messaging.send(ANN, BOB, text="once", idempotency_key="key-0001") for _ in range(AT_ONCE))
+    )
+
+    assert all(each == sent[0] for each in sent)
+    assert list((await numbers(place)).values()) == [[1]]
+    await messaging.close()
+    assert len(place.told) == 1
+
+
+async def test_marking_while_messages_come_in_leaves_the_right_count(place: Place) -> None:
+    messaging = place.messaging()
+    await messaging.send(ANN, BOB, text="x")
+    conv_id = ":".join(sorted((ANN, BOB)))
+
+    async def mark() -> None:
+        for seq in range(1, 30):
+            await messaging.mark_read(BOB, conv_id, seq)
+
+    await asyncio.gather(mark(), *(messaging.send(ANN, BOB, text="x") for _ in range(AT_ONCE)))
+
+    (listed,) = (await messaging.conversations(BOB))["conversations"]
+    read = (await messaging.mark_read(BOB, conv_id, 1))["seq"]
+    assert listed["unread"] == listed["seqMax"] - read == AT_ONCE + 1 - read
+
+
+async def test_policies_blocks_answers_and_sends_at_once_wait_for_nobody_without_end(place: Place) -> None:
+    messaging, people = place.messaging(), place.people
+    await people.set_policy(BOB, "contacts")
+
+    async def attempt(number: int) -> None:
+        sender, to = ((ANN, BOB), (BOB, ANN))[number % 2]
+        try:
+            await messaging.send(sender, to, text=str(number))
+            if number % 7 == 0:
+                await messaging.answer_request(BOB, ANN, "accept" if number % 2 else "decline")
+            if number % 5 == 0:
+                await people.set_policy(BOB, "contacts" if number % 2 else "everyone")
+            if number % 11 == 0:
+                await people.block(BOB, ANN)
+                await people.unblock(BOB, ANN)
+        except Exception as error:
+            if getattr(error, "category", None) != "client":
+                raise
+
+    await asyncio.gather(*(attempt(number) for number in range(120)))
+
+    found = await numbers(place)
+    assert all(kept == list(range(1, len(kept) + 1)) for kept in found.values())
