@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 from tests.deside.served import EVERY_SCOPE, Service, body_of, served
-from tests.deside.serving.tools import TOOLS
+from tests.deside.serving.tools import BROKEN, TOOLS
 from tests.deside.wallets import wallet
 from tests.loopback import Answer
 
@@ -21,7 +21,8 @@ METADATA = f"{PUBLIC}/.well-known/oauth-protected-resource/mcp"
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     """A service that knows its public URL."""
-    async with served(f"sqlite:///{tmp_path / 'deside.db'}", toolsets=[TOOLS], DESIDE_PUBLIC_URL=PUBLIC) as running:
+    url = f"sqlite:///{tmp_path / 'deside.db'}"
+    async with served(url, toolsets=[TOOLS, BROKEN], DESIDE_PUBLIC_URL=PUBLIC) as running:
         yield running
 
 

@@ -7,9 +7,10 @@ from typing import Any
 from accord.deside.desk import Desk
 from accord.engine import Effect, Toolset
 
-__all__ = ["TOOLS"]
+__all__ = ["BROKEN", "TOOLS"]
 
 TOOLS = Toolset("tests")
+BROKEN = Toolset("broken")
 
 
 @TOOLS.tool(Effect.READ, scope="dm:read")
@@ -30,7 +31,7 @@ async def mark_dm_read(desk: Desk) -> dict[str, Any]:
     return {"marked": True}
 
 
-@TOOLS.tool(Effect.READ, scope="dm:read")
+@BROKEN.tool(Effect.READ, scope="dm:read")
 async def fail(desk: Desk) -> dict[str, Any]:
     """Have a bug that knows a secret."""
     raise RuntimeError("the secret is 42")

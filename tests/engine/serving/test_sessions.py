@@ -58,6 +58,19 @@ async def test_a_session_lives_on_with_every_use_and_ends_when_idle() -> None:
     assert await sessions.find(session.id) is None
 
 
+async def test_a_session_of_a_second_lives_on_with_every_use_and_ends_on_time_too() -> None:
+    now = [0.0]
+    sessions = Sessions(MemoryState(clock=lambda: now[0]), idle_seconds=1, clock=lambda: now[0])
+    session = await sessions.create(CLIENT, "2025-06-18")
+
+    for _ in range(10):
+        now[0] += 0.3
+        assert await sessions.find(session.id) == session
+    now[0] += 1.1
+
+    assert await sessions.find(session.id) is None
+
+
 async def test_the_state_is_asked_again_after_a_while_so_that_another_process_can_end_a_session() -> None:
     now, state = [0.0], MemoryState()
     here, elsewhere = Sessions(state, clock=lambda: now[0]), Sessions(state)

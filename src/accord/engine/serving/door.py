@@ -238,7 +238,9 @@ class Door:
         """Keep a stream open for what is pushed to the session."""
         session = await self._bindings.entered(incoming, acts=True)
         live = await self._live.of(session)
-        stream = Standing(incoming, lambda: self._may_go_on(incoming), self._limits.ping_seconds)
+        # With each ping the session is looked up, which keeps it from going idle.
+        ping_seconds = min(self._limits.ping_seconds, self._sessions.idle_seconds / 3)
+        stream = Standing(incoming, lambda: self._may_go_on(incoming), ping_seconds)
         with self._open(incoming, stream):
             live.stream_opened(stream)
             async with self._sessions.stream(session) as pushed:

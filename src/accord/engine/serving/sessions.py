@@ -64,8 +64,9 @@ class SessionConflict(Exception):  # noqa: N818 - what is in the way, not what w
 class Sessions:
     """The sessions of one server, wherever its state is kept; one ends after `idle_seconds` without a request.
 
-    The state is not asked for each request: what was seen there counts for `TRUST_SECONDS`, so a session that another
-    process ended may live that much longer here. `exclusive` sessions are one a caller. `clock` tells seconds.
+    The state is not asked for each request: what was seen there counts for `TRUST_SECONDS` (for less where sessions are
+    short), so a session that another process ended may live that much longer here. `exclusive` sessions are one a
+    caller. `clock` tells seconds.
 
     Whose a session became after it was made, and which one is a caller's only one, are values of their own, written
     once: of two that race for it one succeeds, and no later write of the session itself undoes that.
@@ -84,6 +85,8 @@ class Sessions:
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self.exclusive = exclusive
         self.idle_seconds = idle_seconds
+        self._renew_seconds = idle_seconds * RENEWED_AFTER
+        self._trust_seconds = min(TRUST_SECONDS, self._renew_seconds)
 
     async def create(self, client: Mapping[str, Any], protocol_version: str, caller: str | None = None) -> Session:
         """Make a session with an id that cannot be guessed, for a caller if it is known already.
@@ -103,13 +106,13 @@ class Sessions:
     async def find(self, session_id: str) -> Session | None:
         """Return the session and let it live on; None where it is not known (any more)."""
         known, now = self._known.get(session_id), self._clock()
-        if known is not None and now - known.seen_at < TRUST_SECONDS:
+        if known is not None and now - known.seen_at < self._trust_seconds:
             return known.session
         session = await self._read(session_id)
         if session is None:
             self._known.pop(session_id, None)
             return None
-        if known is None or now - known.kept_at > self.idle_seconds * RENEWED_AFTER:
+        if known is None or now - known.kept_at > self._renew_seconds:
             await self._renew(session)
         else:
             self._known[session_id] = known._replace(session=session, seen_at=now)
