@@ -11,6 +11,7 @@ from tests.deside.wallets import wallet
 
 from accord.deside.errors import ConflictError, InvalidInputError, NotFoundError
 from accord.deside.identity import Identities, Imported, import_agents
+from accord.deside.identity.importing import MOST_ENTRIES
 from accord.deside.identity.registry import MOST_OWN_AGENTS
 from accord.deside.models.identity import AgentList
 from accord.engine import Database
@@ -273,6 +274,11 @@ async def test_an_import_with_one_bad_entry_changes_nothing_and_says_which(
 
     assert refused.value.issues[0]["path"] == path
     assert (await found(identities))["total"] == 0
+
+
+async def test_an_import_that_would_keep_others_waiting_is_refused(identities: Identities, clock: Clock) -> None:
+    with pytest.raises(InvalidInputError):
+        await taken_in(identities, clock, *([ENTRY] * (MOST_ENTRIES + 1)))
 
 
 async def test_what_is_no_list_is_no_import(identities: Identities, clock: Clock) -> None:

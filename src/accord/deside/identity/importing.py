@@ -17,8 +17,11 @@ __all__ = ["Imported", "import_agents"]
 
 Json: TypeAlias = Any
 
-MOST_ENTRIES = 100_000
-"""An import is one transaction, during which nothing else writes in SQLite; this many take some ten seconds."""
+MOST_ENTRIES = 20_000
+"""An import is one transaction: measured at about a second for so many, in which nobody else writes to a SQLite file.
+
+A server gives up on its own write after five (`BUSY_SECONDS`). Larger registries are imported in several files.
+"""
 
 ENTRY = Shape(lambda: slots_of(ImportedAgent), lambda: None)
 
