@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
+from solders.pubkey import Pubkey
 
 from accord.deside.models.completions import TierName
 from accord.engine import (
@@ -34,7 +35,7 @@ from accord.engine import (
     state_folder,
 )
 
-__all__ = ["Config", "ConfigError", "TierSettings", "document", "load_config"]
+__all__ = ["Config", "ConfigError", "PaymentSettings", "TierSettings", "document", "load_config"]
 
 MINUTE_MS = 60_000
 DAY_MS = 24 * 60 * MINUTE_MS
@@ -100,6 +101,36 @@ ModelUrl = Annotated[
 ModelName = Annotated[str | None, Form("a model's name at its provider")]
 ModelKey = Annotated[Annotated[Secret, AfterValidator(lambda key: key)] | None, Form("a key", secret=True)]
 Usdc = Annotated[Decimal, BeforeValidator(_usdc), Form("an amount of USDC with at most six decimals")]
+
+
+def _node_url(given: Secret) -> Secret:
+    """Accept where Solana is asked: its path or its query may hold a key."""
+    url, _, _ = given.reveal().partition("?")
+    _model_url(url)
+    return given
+
+
+def _address(text: str) -> str:
+    """Accept who is paid: any owner of a token account, so that a program's vault is one too."""
+    return str(Pubkey.from_string(text))
+
+
+def _key_file(text: str) -> Path:
+    path = Path(text)
+    if not path.is_absolute():
+        raise ValueError
+    return path
+
+
+Address = Annotated[Annotated[str, BeforeValidator(_address)] | None, Form("an address of Solana in base58")]
+NodeUrl = Annotated[
+    Annotated[Secret, AfterValidator(_node_url)] | None,
+    Form("an https URL, or an http URL of this machine or its own network", secret=True),
+]
+KeyFile = Annotated[Annotated[Path, BeforeValidator(_key_file)] | None, Form("an absolute path")]
+SolanaKey = Annotated[
+    Annotated[Secret, AfterValidator(lambda key: key)] | None, Form("a key pair in base58", secret=True)
+]
 
 
 def _url_of(tier: str) -> Any:
@@ -189,6 +220,22 @@ class Config(Settings):
     DESIDE_LLM_STRONG_API_KEY: ModelKey = _key_of("strong")
     DESIDE_LLM_STRONG_MAX_TOKENS: Whole = _cap_of("strong", 4096)
     DESIDE_LLM_STRONG_PRICE_USDC: Usdc = _price_of("strong", "0.050")
+    DESIDE_PAY_TO: Address = Field(None, description="Who is paid, by x402. Unset: no paid tier is offered.")
+    DESIDE_SOLANA_NETWORK: Annotated[Literal["mainnet", "devnet"], AnyCase] = Field(
+        "mainnet", description="On which network of Solana money is taken: USDC, as Circle issues it there."
+    )
+    DESIDE_SOLANA_RPC_URL: NodeUrl = Field(
+        None, description="The node that is asked what became of payments, and through which the own fee payer sends."
+    )
+    DESIDE_FEE_PAYER_KEY_FILE: KeyFile = Field(
+        None,
+        description="A file that only its owner reads, with the key pair that pays the fees of payments: "
+        "solana-keygen's array, or base58. It needs some SOL, and no USDC.",
+    )
+    DESIDE_FEE_PAYER_KEY: SolanaKey = Field(None, description="The same key pair itself.")
+    DESIDE_FACILITATOR_URL: ModelUrl = Field(
+        None, description="Somebody else's facilitator, which pays the fees instead of an own key pair."
+    )
     LOG_LEVEL: LogLevel = Field("info", description="The least severe log line that is written to stderr.")
 
     @property
@@ -209,6 +256,20 @@ class Config(Settings):
         return {tier: settings for tier, settings in found.items() if settings is not None}
 
     @property
+    def payments(self) -> PaymentSettings | None:
+        """How money is taken; None where it is not."""
+        if self.DESIDE_PAY_TO is None or self.DESIDE_SOLANA_RPC_URL is None:
+            return None
+        return PaymentSettings(
+            pay_to=self.DESIDE_PAY_TO,
+            network=self.DESIDE_SOLANA_NETWORK,
+            rpc_url=self.DESIDE_SOLANA_RPC_URL,
+            fee_payer_key_file=self.DESIDE_FEE_PAYER_KEY_FILE,
+            fee_payer_key=self.DESIDE_FEE_PAYER_KEY,
+            facilitator_url=self.DESIDE_FACILITATOR_URL,
+        )
+
+    @property
     def has_completions(self) -> bool:
         """Whether the tool of completions is there, and its scope offered."""
         return bool(self.tiers) if self.LLM_ENABLED is None else self.LLM_ENABLED
@@ -223,6 +284,18 @@ class TierSettings:
     key: Secret | None
     most_tokens: int
     price: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaymentSettings:
+    """How money is taken. Of the last three, one is set: it says who pays the fees."""
+
+    pay_to: str
+    network: Literal["mainnet", "devnet"]
+    rpc_url: Secret
+    fee_payer_key_file: Path | None = None
+    fee_payer_key: Secret | None = None
+    facilitator_url: str | None = None
 
 
 def _own_file() -> Path:
@@ -255,14 +328,38 @@ def _is_half_set(config: Config, tier: TierName) -> bool:
     return (url is None) is not (model is None) or (key is not None and url is None)
 
 
+def _fee_payers(config: Config) -> int:
+    ways = (config.DESIDE_FEE_PAYER_KEY_FILE, config.DESIDE_FEE_PAYER_KEY, config.DESIDE_FACILITATOR_URL)
+    return sum(way is not None for way in ways)
+
+
+def _is_half_paid(config: Config) -> bool:
+    """Whether some of what taking money needs is set, and not all of it."""
+    whole = (config.DESIDE_PAY_TO is not None, config.DESIDE_SOLANA_RPC_URL is not None, _fee_payers(config) > 0)
+    return any(whole) and not all(whole)
+
+
 RULES = SettingsRules(
     guarded=("DESIDE_", "LLM_", "OAUTH_", "SESSION_"),
-    refused_empty=frozenset({"DESIDE_DATABASE_URL", "DESIDE_MODE", "DESIDE_SESSION_MODE", "DESIDE_PUBLIC_URL"}),
+    refused_empty=frozenset(
+        {"DESIDE_DATABASE_URL", "DESIDE_MODE", "DESIDE_SESSION_MODE", "DESIDE_PUBLIC_URL", "DESIDE_PAY_TO"}
+    ),
     clashes=(
         Clash(
             "DESIDE_PUBLIC_URL",
             lambda c: c.DESIDE_MODE == "production" and not _is_https(c.DESIDE_PUBLIC_URL),
             "must be an https URL where DESIDE_MODE=production",
+        ),
+        Clash(
+            "DESIDE_PAY_TO",
+            _is_half_paid,
+            "needs DESIDE_SOLANA_RPC_URL, and who pays the fees: DESIDE_FEE_PAYER_KEY_FILE, DESIDE_FEE_PAYER_KEY or "
+            "DESIDE_FACILITATOR_URL; and each of them needs the others",
+        ),
+        Clash(
+            "DESIDE_FEE_PAYER_KEY_FILE",
+            lambda c: _fee_payers(c) > 1,
+            "and DESIDE_FEE_PAYER_KEY and DESIDE_FACILITATOR_URL exclude each other",
         ),
         Clash(
             "LLM_ENABLED",

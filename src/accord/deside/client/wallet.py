@@ -68,6 +68,10 @@ class LocalWallet:
         """Sign a text in UTF-8; the signature is base58."""
         return str(self._keypair.sign_message(message.encode()))
 
+    def sign_bytes(self, message: bytes) -> bytes:
+        """Sign bytes: of a transaction that pays, which its caller has made itself."""
+        return bytes(self._keypair.sign_message(message))
+
     def reveal(self) -> str:
         """Give the secret key in base58, as wallets import it, for the one place that a person asked to see it."""
         return str(self._keypair)
