@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any, Final, TypeAlias
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
@@ -22,7 +22,10 @@ MOST_URIS: Final = 16
 _CHARACTERS: Final = re.compile(r"[!$-;=?-Z\[\]_a-z~]+")
 """What a URI may hold (RFC 3986, 2), without `#`: browsers read some of the others in other ways than Python does."""
 
-_HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\.?|[0-9a-f:.]+")
+_AUTHORITY: Final = re.compile(
+    r"(\[(?P<v6>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\.?))(:[0-9]{1,5})?"
+)
+"""A name or an address, and perhaps a port; no credentials."""
 
 _NUMBER: Final = re.compile(r"(.*\.)?([0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 """What browsers take for an IPv4 address, in whatever way it is written (https://url.spec.whatwg.org/#ends-in-a-number)."""
@@ -82,21 +85,20 @@ def _parts(uri: str) -> SplitResult | None:
         return None
     try:
         parts = urlsplit(uri)
-        usable = parts.scheme in {"http", "https"} and "@" not in parts.netloc and parts.port != 0
+        usable = parts.scheme in {"http", "https"} and parts.port != 0 and _is_authority(parts.netloc)
     except ValueError:
         return None
-    return parts if usable and _is_host(parts.hostname or "") else None
+    return parts if usable else None
 
 
-def _is_host(host: str) -> bool:
-    if not _HOST.fullmatch(host):
+def _is_authority(netloc: str) -> bool:
+    """Whether this is a host, written in the way that has one meaning; ValueError for some that are not."""
+    match = _AUTHORITY.fullmatch(netloc)
+    if match is None:
         return False
-    if ":" not in host and not _NUMBER.fullmatch(host):
-        return True
-    try:
-        return bool(ip_address(host))
-    except ValueError:
-        return False
+    if match["v6"] is not None:
+        return bool(IPv6Address(match["v6"]))
+    return not _NUMBER.fullmatch(match["name"]) or bool(IPv4Address(match["name"]))
 
 
 def _without_port(uri: str) -> str | None:
