@@ -28,9 +28,14 @@ function isOver() {
   if (Date.now() < until) return false;
   for (const id of ["wallets", "none"]) part(id).hidden = true;
   part("over").hidden = false;
-  part("status").textContent = "";
+  say("");
   again("Take a new challenge", () => location.reload());
   return true;
+}
+
+function say(text, isBad = false) {
+  part("status").textContent = text;
+  part("status").classList.toggle("note", isBad);
 }
 
 function busy(is) {
@@ -40,22 +45,22 @@ function busy(is) {
 async function signIn(name, sign) {
   if (isOver()) return;
   busy(true);
-  part("status").textContent = `Go on in ${name}: it asks you to sign.`;
+  say(`Go on in ${name}: it asks you to sign.`);
   try {
     const signed = await sign();
     if (isOver()) return;
     form.elements.wallet.value = signed.wallet;
     form.elements.signature.value = base58(new Uint8Array(signed.signature));
     form.elements.message.value = message;
-    part("status").textContent = "Signed. Taking you back…";
+    say("Signed. Taking you back…");
     form.submit();
   } catch (error) {
     busy(false);
     const said = String(error?.message ?? error);
     const declined = error?.code === 4001 || /reject|declin|denied|cancel/i.test(said);
-    part("status").textContent = declined
+    say(declined
       ? `You declined in ${name}, so nothing was signed. Try again, or cancel to go back.`
-      : `${name} could not sign: ${said.slice(0, 200)}`;
+      : `${name} could not sign: ${said.slice(0, 200)}`, true);
     isOver();
   }
 }
