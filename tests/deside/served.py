@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -78,10 +78,11 @@ async def served(
     *,
     toolsets: Iterable[Iterable[Tool]] = TOOLSETS,
     clock: Callable[[], float] = time.time,
+    env: Mapping[str, str] | None = None,
     **variables: str,
 ) -> AsyncIterator[Service]:
-    """Serve on a free port until the block ends; variables are the environment's."""
-    config = load_config({"DESIDE_DATABASE_URL": database_url, **variables})
+    """Serve on a free port until the block ends; `env` and further variables are the environment's."""
+    config = load_config({"DESIDE_DATABASE_URL": database_url, **(env or {}), **variables})
     async with (
         build(config, toolsets=toolsets, clock=clock) as app,
         on_loopback(app.http(Hosts.of("127.0.0.1"))) as (_, port),

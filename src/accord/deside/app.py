@@ -15,6 +15,8 @@ import orjson
 import sqlalchemy as sa
 
 from accord import __version__
+from accord.deside.completions import Budgets, Completions, Digests
+from accord.deside.completions.configured import configured_tiers
 from accord.deside.config import Config, ConfigError
 from accord.deside.desk import Desk
 from accord.deside.front import TokenFront, rules_of
@@ -22,7 +24,7 @@ from accord.deside.gates import need_scope, need_wallet
 from accord.deside.identity import Identities
 from accord.deside.messaging import Limits as SendLimits
 from accord.deside.messaging import Messaging, drop
-from accord.deside.oauth import Bearers, metadata_url, routes
+from accord.deside.oauth import Bearers, metadata_url, offered, routes
 from accord.deside.people import People
 from accord.deside.store import open_store
 from accord.deside.times import Clock
@@ -79,6 +81,7 @@ class App:
     messages: Messaging
     calls: Calls
     server: Server[Any]
+    completions: Completions
     routes: Sequence[BaseRoute]
 
     def http(self, hosts: Hosts) -> HttpApp:
@@ -120,13 +123,15 @@ async def build(
         ConfigError: The database cannot be used.
         ValueError: Two tools have one name.
     """
+    tools = _offered(config, catalogue(toolsets))
     store, state = _opened(config)
     try:
-        app = _put_together(config, store, state, catalogue(toolsets), clock)
+        app = _put_together(config, store, state, tools, clock)
         try:
             yield app
         finally:
             await app.messages.close()
+            await app.completions.close()
     finally:
         await state.close()
         await store.close()
@@ -151,13 +156,22 @@ def _opened(config: Config) -> tuple[Database, State]:
         raise ConfigError({"DESIDE_DATABASE_URL": str(error)}) from None
 
 
+def _offered(config: Config, tools: dict[str, Tool]) -> dict[str, Tool]:
+    """Return the tools whose scopes somebody can be granted here."""
+    scopes = set(offered(config))
+    return {name: tool for name, tool in tools.items() if scopes.issuperset(tool.scopes)}
+
+
 def _put_together(config: Config, store: Database, state: State, tools: dict[str, Tool], clock: Clock) -> App:
     sessions = Sessions(state, config.SESSION_TTL_MS / 1000, exclusive=config.DESIDE_SESSION_MODE == "strict")
     bearers = Bearers(store, clock)
     identities = Identities(store, domain=_domain(config), clock=clock)
     people = People(store, clock=clock, agent_of=identities.agent_profile, when_blocked=drop)
     messages = Messaging(store, clock=clock, limits=_limits(config), tell=partial(_tell, sessions))
-    desk = partial(Desk, messages=messages, people=people, identities=identities)
+    completions = Completions(
+        configured_tiers(config), state=state, budgets=Budgets(store, clock=clock), digests=Digests(store)
+    )
+    desk = partial(Desk, messages=messages, people=people, identities=identities, completions=completions)
     calls = Calls(tools, gates_of(config), client_for=partial(_desk_of, desk), voice=voice)
     return App(
         config=config,
@@ -168,6 +182,7 @@ def _put_together(config: Config, store: Database, state: State, tools: dict[str
         messages=messages,
         calls=calls,
         server=serve("deside-mcp", __version__, calls, listing(tools.values(), {}), state, instructions=INSTRUCTIONS),
+        completions=completions,
         routes=routes(config, store, state, bearers, clock, welcome=identities.recognise),
     )
 

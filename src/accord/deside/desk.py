@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from accord.deside.completions import Asked, Completions
 from accord.deside.identity import Identities
 from accord.deside.messaging import Messaging
+from accord.deside.models.completions import Completed
 from accord.deside.people import People
 from accord.deside.wallets import Wallet
 
@@ -21,3 +23,8 @@ class Desk:
     messages: Messaging
     people: People
     identities: Identities
+    completions: Completions
+
+    async def complete(self, asked: Asked) -> Completed:
+        """Ask a model for this wallet, which pays for it."""
+        return await self.completions.complete(self.wallet, asked)

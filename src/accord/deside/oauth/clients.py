@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -41,7 +41,9 @@ class Client:
     registered_ms: int
 
 
-def registration(fields: Fields, *, production: bool, now_ms: int) -> tuple[Client, dict[str, Json]]:
+def registration(
+    fields: Fields, *, production: bool, now_ms: int, scopes: Collection[str]
+) -> tuple[Client, dict[str, Json]]:
     """Return the client that some metadata describes, and what is answered to its registration.
 
     Raises:
@@ -51,7 +53,7 @@ def registration(fields: Fields, *, production: bool, now_ms: int) -> tuple[Clie
         client_id=fresh("deside_client_"),
         client_name=_name(fields.get("client_name")),
         redirect_uris=redirect_uris(fields.get("redirect_uris"), production=production),
-        scope=" ".join(scopes_of(text(fields, "scope"))) or DEFAULT_SCOPE,
+        scope=" ".join(scopes_of(text(fields, "scope"), scopes)) or DEFAULT_SCOPE,
         registered_ms=now_ms,
     )
     answer = {

@@ -112,14 +112,16 @@ class _Endpoints:
         self._swept_at = 0.0
 
     async def describe_server(self, request: Request) -> Response:
-        return _json(authorization_server(self._base(request)))
+        return _json(authorization_server(self._base(request), self._server.scopes))
 
     async def describe_resource(self, request: Request) -> Response:
-        return _json(protected_resource(self._base(request)))
+        return _json(protected_resource(self._base(request), self._server.scopes))
 
     async def register(self, request: Request) -> Response:
         server, metadata = self._server, await _body(request)
-        client, said = registration(metadata, production=server.is_production, now_ms=server.now_ms)
+        client, said = registration(
+            metadata, production=server.is_production, now_ms=server.now_ms, scopes=server.scopes
+        )
         await server.store.write(partial(add, client=client))
         return _json(said)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
+from accord.deside.config import Config
 from accord.deside.oauth.refusals import OAuthError
 
-__all__ = ["DEFAULT_SCOPE", "SCOPES", "granted", "narrowed", "scopes_of"]
+__all__ = ["DEFAULT_SCOPE", "SCOPES", "granted", "narrowed", "offered", "scopes_of"]
 
 SCOPES: Final[Mapping[str, str]] = {
     "dm:read": "read your messages and your profile",
@@ -21,15 +22,20 @@ DEFAULT_SCOPE: Final = "dm:read dm:write"
 """What a client gets that asks for nothing. Everything else is only granted to who registered for it and asks."""
 
 
-def scopes_of(text: str) -> tuple[str, ...]:
+def offered(config: Config) -> tuple[str, ...]:
+    """Return the scopes that something here needs."""
+    return tuple(scope for scope in SCOPES if scope != "llm:invoke" or config.has_completions)
+
+
+def scopes_of(text: str, known: Collection[str] = SCOPES.keys()) -> tuple[str, ...]:
     """Return the scopes of a list that is separated by spaces, in our order and each once.
 
     Raises:
         OAuthError: invalid_scope for one that is not known.
     """
     asked = set(text.split(" ")) - {""}
-    if not asked <= SCOPES.keys():
-        raise OAuthError("invalid_scope", f"the scopes are: {' '.join(SCOPES)}")
+    if not asked <= set(known):
+        raise OAuthError("invalid_scope", f"the scopes are: {' '.join(known)}")
     return tuple(scope for scope in SCOPES if scope in asked)
 
 

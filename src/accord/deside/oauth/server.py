@@ -14,6 +14,7 @@ from accord.deside.oauth.bearers import Bearers
 from accord.deside.oauth.clients import Client
 from accord.deside.oauth.limits import SignInLimits
 from accord.deside.oauth.refusals import OAuthError
+from accord.deside.oauth.scopes import offered
 from accord.deside.times import Clock, ms_of
 from accord.deside.wallets import Wallet
 from accord.engine import Database
@@ -44,6 +45,11 @@ class AuthorizationServer:
     def is_production(self) -> bool:
         """Whether redirects go to https alone."""
         return self.config.DESIDE_MODE == "production"
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes that a client can register for."""
+        return offered(self.config)
 
     async def client(self, client_id: str) -> Client:
         """Return a registered client.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from accord.deside.tools import contacts, identity, messages
+from accord.deside.tools import completions, contacts, identity, messages
 from accord.engine import Toolset
 
 __all__ = ["TOOLSETS"]
 
-TOOLSETS: Final[tuple[Toolset, ...]] = (messages.tools, contacts.tools, identity.tools)
+TOOLSETS: Final[tuple[Toolset, ...]] = (messages.tools, contacts.tools, identity.tools, completions.tools)
 """Every toolset of deside-mcp."""
