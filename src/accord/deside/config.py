@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
@@ -30,6 +31,7 @@ from accord.engine import (
     Settings,
     SettingsRules,
     Whole,
+    entries,
     read_settings,
     setting_rows,
     state_folder,
@@ -60,6 +62,14 @@ def _public_url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _network(text: str) -> str:
+    return str(ip_network(text))
+
+
+Proxies = Annotated[
+    Annotated[tuple[Annotated[str, BeforeValidator(_network)], ...], BeforeValidator(entries)] | None,
+    Form("addresses or networks like 10.0.0.0/8, separated by commas"),
+]
 DatabaseUrl = Annotated[
     Annotated[Secret, AfterValidator(_database_url)] | None,
     Form("sqlite:///path or postgresql://…", secret=True),
@@ -172,6 +182,11 @@ class Config(Settings):
     )
     DESIDE_ALLOWED_HOSTS: HostNames = Field(None, description="More names under which it may be called.")
     DESIDE_ALLOWED_ORIGINS: Origins = Field(None, description="Web pages that may call it.")
+    DESIDE_TRUSTED_PROXIES: Proxies = Field(
+        None,
+        description="Proxies before it, whose X-Forwarded-For says which address signs in. "
+        "Unset: sign-ins are counted for the address that connects, which is then the proxy's.",
+    )
     DESIDE_MAX_BODY_BYTES: Whole = Field(
         1_048_576, ge=1024, le=67_108_864, description="The longest HTTP request body, in bytes."
     )

@@ -28,13 +28,14 @@ KEEP_ALIVE_SECONDS = 75
 class Address:
     """Where to listen, under which names and from which web pages it may be called, and how patiently it stops.
 
-    Port 0 takes a free one.
+    Port 0 takes a free one. `trusted_proxies` are addresses and networks whose X-Forwarded-For and -Proto are believed.
     """
 
     host: str = "127.0.0.1"
     port: int = 0
     allowed_hosts: Sequence[str] = ()
     allowed_origins: Sequence[str] = ()
+    trusted_proxies: Sequence[str] = ()
     drain_seconds: int = DRAIN_SECONDS
 
     @property
@@ -120,7 +121,8 @@ async def serve_until_stopped(app: HttpApp, address: Address, listener: socket.s
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=bool(address.trusted_proxies),
+        forwarded_allow_ips=list(address.trusted_proxies),
         ws="none",
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=address.drain_seconds,

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from accord.deside.app import build
@@ -41,6 +42,7 @@ def _told(run: Callable[[], None]) -> Exit:
 
 async def _serve(config: Config, address: Address) -> None:
     address = address.allowing((*(config.DESIDE_ALLOWED_HOSTS or ()), *_own(config)), config.DESIDE_ALLOWED_ORIGINS)
+    address = replace(address, trusted_proxies=config.DESIDE_TRUSTED_PROXIES or ())
     if address.faults:
         raise ConfigError(address.faults)
     configure_logs(config.LOG_LEVEL)
