@@ -136,3 +136,79 @@ def test_a_model_is_asked_over_https_or_within_the_own_network(url: str) -> None
 
 def test_the_page_names_every_variable() -> None:
     assert all(f"`{name}`" in document() for name in DEFAULTS)
+
+
+KEY_FILE = "/etc/deside/fee-payer.json"
+PAYMENTS = {
+    "DESIDE_PAY_TO": "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T",
+    "DESIDE_SOLANA_RPC_URL": "https://rpc.example.test/?api-key=canary",
+}
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        {"DESIDE_FEE_PAYER_KEY_FILE": KEY_FILE},
+        {"DESIDE_FEE_PAYER_KEY": "canary"},
+        {"DESIDE_FACILITATOR_URL": "https://facilitator.example.test/v2"},
+    ],
+    ids=["file", "variable", "facilitator"],
+)
+def test_payments_take_a_receiver_a_node_and_who_pays_the_fees(way: dict[str, str]) -> None:
+    config = load_config(PAYMENTS | way)
+
+    settings = config.payments
+    assert settings is not None
+    assert (settings.pay_to, settings.network) == (PAYMENTS["DESIDE_PAY_TO"], "mainnet")
+    assert settings.rpc_url.reveal() == PAYMENTS["DESIDE_SOLANA_RPC_URL"]
+    assert "canary" not in f"{config!r} {settings!r} {config.model_dump()}"
+
+
+def test_without_any_of_it_no_payments_are_taken() -> None:
+    assert load_config({}).payments is None
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"DESIDE_PAY_TO": PAYMENTS["DESIDE_PAY_TO"]},
+        {"DESIDE_SOLANA_RPC_URL": "https://rpc.example.test"},
+        {"DESIDE_FEE_PAYER_KEY_FILE": KEY_FILE},
+        {"DESIDE_FACILITATOR_URL": "https://facilitator.example.test"},
+        PAYMENTS,
+        {"DESIDE_PAY_TO": PAYMENTS["DESIDE_PAY_TO"], "DESIDE_FEE_PAYER_KEY_FILE": KEY_FILE},
+        {"DESIDE_SOLANA_RPC_URL": "https://rpc.example.test", "DESIDE_FEE_PAYER_KEY_FILE": KEY_FILE},
+    ],
+)
+def test_half_of_what_payments_take_refuses_to_start(env: dict[str, str]) -> None:
+    with pytest.raises(ConfigError, match="DESIDE_PAY_TO: needs DESIDE_SOLANA_RPC_URL"):
+        load_config(env)
+
+
+def test_one_alone_pays_the_fees() -> None:
+    env = PAYMENTS | {"DESIDE_FEE_PAYER_KEY_FILE": KEY_FILE, "DESIDE_FACILITATOR_URL": "https://f.example.test"}
+
+    with pytest.raises(ConfigError, match="exclude each other"):
+        load_config(env)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("DESIDE_PAY_TO", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4"),
+        ("DESIDE_PAY_TO", "canary"),
+        ("DESIDE_PAY_TO", ""),
+        ("DESIDE_SOLANA_RPC_URL", "http://rpc.example.test"),
+        ("DESIDE_SOLANA_RPC_URL", "ftp://rpc.example.test"),
+        ("DESIDE_SOLANA_RPC_URL", "https://me:canary@rpc.example.test"),
+        ("DESIDE_FACILITATOR_URL", "http://facilitator.example.test"),
+        ("DESIDE_SOLANA_NETWORK", "testnet"),
+        ("DESIDE_FEE_PAYER_KEY_FILE", "fee-payer.json"),
+        ("DESIDE_FEE_PAYER_KEY_FIEL", KEY_FILE),
+    ],
+)
+def test_a_setting_of_payments_that_is_wrong_is_named(name: str, text: str) -> None:
+    with pytest.raises(ConfigError, match=name) as refused:
+        load_config(PAYMENTS | {"DESIDE_FACILITATOR_URL": "https://f.example.test"} | {name: text})
+
+    assert "canary" not in str(refused.value)

@@ -96,6 +96,7 @@ def market(
     *,
     budget: Budget | None = None,
     post: Callable[[Any], Any] | None = None,
+    sleep: Callable[[float], Any] = soon,
 ) -> Market:
     """Open a market, on a chain of its own or on one that is there."""
     on = sandbox or ChainSandbox()
@@ -106,6 +107,6 @@ def market(
         fee_payer=on.fee_payer,
         budget=budget,
         clock=clock,
-        sleep=soon,
+        sleep=sleep,
     )
     return Market(store, clock, on, payments)
