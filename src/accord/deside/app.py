@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -15,8 +15,8 @@ import orjson
 import sqlalchemy as sa
 
 from accord import __version__
-from accord.deside.completions import Budgets, Completions, Digests
-from accord.deside.completions.configured import configured_tiers
+from accord.deside.completions import Completions
+from accord.deside.completions.opening import completions_of
 from accord.deside.config import Config, ConfigError
 from accord.deside.desk import Desk
 from accord.deside.front import TokenFront, rules_of
@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from starlette.routing import BaseRoute
 
+    from accord.deside.chain import ChainSandbox
+
 __all__ = ["App", "build", "gates_of"]
 
 INSTRUCTIONS: Final = """\
@@ -81,7 +83,6 @@ class App:
     messages: Messaging
     calls: Calls
     server: Server[Any]
-    completions: Completions
     routes: Sequence[BaseRoute]
 
     def http(self, hosts: Hosts) -> HttpApp:
@@ -110,7 +111,11 @@ class App:
 
 @asynccontextmanager
 async def build(
-    config: Config, *, toolsets: Iterable[Iterable[Tool]] = TOOLSETS, clock: Clock = time.time
+    config: Config,
+    *,
+    toolsets: Iterable[Iterable[Tool]] = TOOLSETS,
+    clock: Clock = time.time,
+    sandbox: ChainSandbox | None = None,
 ) -> AsyncIterator[App]:
     """Open the database and put the service together; what it holds open is closed with the context.
 
@@ -118,20 +123,21 @@ async def build(
         config: From `load_config`.
         toolsets: Iterables of tools; `[*TOOLSETS, mine]` adds to those of deside-mcp.
         clock: Tells the time in seconds since the epoch.
+        sandbox: A chain on which completions are paid for, and which is served under `/sandbox`.
 
     Raises:
-        ConfigError: The database cannot be used.
+        ConfigError: The database cannot be used, or what completions need.
         ValueError: Two tools have one name.
     """
     tools = _offered(config, catalogue(toolsets))
     store, state = _opened(config)
     try:
-        app = _put_together(config, store, state, tools, clock)
-        try:
-            yield app
-        finally:
-            await app.messages.close()
-            await app.completions.close()
+        async with completions_of(config, store, state, clock, sandbox) as completions:
+            app = _put_together(config, store, state, tools, clock=clock, completions=completions)
+            try:
+                yield app if sandbox is None else replace(app, routes=[*app.routes, _sandbox_route(sandbox)])
+            finally:
+                await app.messages.close()
     finally:
         await state.close()
         await store.close()
@@ -162,15 +168,23 @@ def _offered(config: Config, tools: dict[str, Tool]) -> dict[str, Tool]:
     return {name: tool for name, tool in tools.items() if scopes.issuperset(tool.scopes)}
 
 
-def _put_together(config: Config, store: Database, state: State, tools: dict[str, Tool], clock: Clock) -> App:
+def _sandbox_route(sandbox: ChainSandbox) -> BaseRoute:
+    """Return the route of a sandbox's chain, which loads a runtime of Solana."""
+    from starlette.routing import Mount  # noqa: PLC0415 - only what a sandbox needs
+
+    from accord.deside.chain import sandbox_app  # noqa: PLC0415 - the same
+
+    return Mount("/sandbox", sandbox_app(sandbox))
+
+
+def _put_together(
+    config: Config, store: Database, state: State, tools: dict[str, Tool], *, clock: Clock, completions: Completions
+) -> App:
     sessions = Sessions(state, config.SESSION_TTL_MS / 1000, exclusive=config.DESIDE_SESSION_MODE == "strict")
     bearers = Bearers(store, clock)
     identities = Identities(store, domain=_domain(config), clock=clock)
     people = People(store, clock=clock, agent_of=identities.agent_profile, when_blocked=drop)
     messages = Messaging(store, clock=clock, limits=_limits(config), tell=partial(_tell, sessions))
-    completions = Completions(
-        configured_tiers(config), state=state, budgets=Budgets(store, clock=clock), digests=Digests(store)
-    )
     desk = partial(Desk, messages=messages, people=people, identities=identities, completions=completions)
     calls = Calls(tools, gates_of(config), client_for=partial(_desk_of, desk), voice=voice)
     return App(
@@ -182,7 +196,6 @@ def _put_together(config: Config, store: Database, state: State, tools: dict[str
         messages=messages,
         calls=calls,
         server=serve("deside-mcp", __version__, calls, listing(tools.values(), {}), state, instructions=INSTRUCTIONS),
-        completions=completions,
         routes=routes(config, store, state, bearers, clock, welcome=identities.recognise),
     )
 
