@@ -20,7 +20,7 @@ from accord.deside.completions.opening import completions_of
 from accord.deside.config import Config, ConfigError
 from accord.deside.desk import Desk
 from accord.deside.front import TokenFront, rules_of
-from accord.deside.gates import need_scope, need_wallet
+from accord.deside.gates import need_scope, need_wallet, refuse_nobody
 from accord.deside.identity import Identities
 from accord.deside.messaging import Limits as SendLimits
 from accord.deside.messaging import Messaging, drop
@@ -186,7 +186,8 @@ def _put_together(
     people = People(store, clock=clock, agent_of=identities.agent_profile, when_blocked=drop)
     messages = Messaging(store, clock=clock, limits=_limits(config), tell=partial(_tell, sessions))
     desk = partial(Desk, messages=messages, people=people, identities=identities, completions=completions)
-    calls = Calls(tools, gates_of(config), client_for=partial(_desk_of, desk), voice=voice)
+    desks = partial(_desk_of, desk)
+    calls = Calls(tools, gates_of(config), client_for=desks, voice=voice, refused=refuse_nobody)
     return App(
         config=config,
         store=store,

@@ -6,15 +6,25 @@ from collections.abc import Mapping
 from typing import Final
 
 from accord.deside.errors import AuthRequiredError, InsufficientScopeError
-from accord.engine import Call, Gate, Next, Reply, Tool
+from accord.engine import Call, Caller, Gate, Next, Reply, Tool, ToolError
 
-__all__ = ["need_scope", "need_wallet"]
+__all__ = ["need_scope", "need_wallet", "refuse_nobody"]
 
 SUFFICES: Final[Mapping[str, frozenset[str]]] = {
     # The contract's first generation asks dm:read for it, the second dm:write: who has either may.
     "mark_dm_read": frozenset({"dm:write"}),
 }
 """Tools for which another scope will do in place of the one that they declare."""
+
+
+def refuse_nobody(caller: Caller, _error: ToolError) -> None:
+    """Tell who is not signed in so, where it asks for a tool that there is not: no gate sees such a call.
+
+    Raises:
+        AuthRequiredError: No valid access token came with the call.
+    """
+    if not caller.is_known:
+        raise AuthRequiredError
 
 
 async def need_wallet(call: Call, following: Next) -> Reply:

@@ -101,8 +101,10 @@ async def test_who_is_not_signed_in_or_lacks_the_scope_hears_that_first(service:
 
 async def test_an_unknown_tool_is_not_found(service: Service) -> None:
     body = failure(await called(await service.signed_in(ALICE), "send_fax"))
+    nobody = await called(service, "send_fax")
 
     assert (body["error"], body["status"]) == ("NOT_FOUND", 404)
+    assert (nobody.status, failure(nobody)["error"]) == (401, "AUTH_REQUIRED")
 
 
 async def test_a_bug_is_unknown_and_nothing_of_it_gets_out(service: Service) -> None:

@@ -82,7 +82,7 @@ class Calls:
         client_for: Makes what tools work with, for one caller and deadline.
         voice: Words an error.
         recognise: Returns the row of an exception that is not ours, such as an HTTP library's; None for a bug.
-        refused: Hears of calls that no gate sees, since there is no such tool.
+        refused: Hears of calls that no gate sees, since there is no such tool; it may raise another row instead.
         seconds: How long a call may take.
     """
 
