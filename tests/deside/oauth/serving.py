@@ -31,6 +31,14 @@ REDIRECT = "http://127.0.0.1:8123/callback"
 STATE = "a-state-of-the-client"
 VERIFIER = "v" * 43
 
+USUAL = {
+    "OAUTH_SIGN_INS_PER_5_MIN": "0",
+    "OAUTH_CHALLENGES_PER_MIN": "0",
+    "DESIDE_LLM_FREE_BASE_URL": "http://127.0.0.1:9/v1",
+    "DESIDE_LLM_FREE_MODEL": "none",
+}
+"""The environment of a server."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -160,9 +168,12 @@ class Flow:
 
 @asynccontextmanager
 async def served(store: Database, clock: Clock, **env: str) -> AsyncIterator[Flow]:
-    """Serve on a free loopback port until the block ends. Limits are off where the environment sets none."""
-    unlimited = {"OAUTH_SIGN_INS_PER_5_MIN": "0", "OAUTH_CHALLENGES_PER_MIN": "0"}
-    config, state, bearers = load_config({**unlimited, **env}), MemoryState(clock=clock), Bearers(store, clock)
+    """Serve on a free loopback port until the block ends.
+
+    Limits are off where the environment sets none, and there is a provider of completions, so that all scopes are
+    offered; nothing here asks it.
+    """
+    config, state, bearers = load_config({**USUAL, **env}), MemoryState(clock=clock), Bearers(store, clock)
     app = Starlette(routes=routes(config, store, state, bearers, clock))
     listener = socket.create_server(("127.0.0.1", 0))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or an answer's second half is late
