@@ -71,6 +71,24 @@ async def test_a_request_that_gets_no_slot_by_its_deadline_is_refused() -> None:
     assert await bulkhead(READ, Service()) == "ok"
 
 
+async def test_a_slot_that_comes_with_the_deadline_comes_too_late() -> None:
+    clock = Clock()
+    bulkhead = Bulkhead(1, clock=clock)
+    gate = Gate()
+    first = asyncio.create_task(answered(bulkhead(READ, gate)))
+    await until_idle()
+    late = asyncio.create_task(answered(bulkhead(Request(route="r", replayable=True, deadline=clock.now + 60), gate)))
+    await until_idle()
+
+    clock.now += 60
+    gate.opened.set()
+
+    await first
+    with pytest.raises(BulkheadRejected):
+        await late
+    assert (gate.entered, await bulkhead(READ, Service())) == (1, "ok")
+
+
 async def test_a_slot_is_free_again_after_a_failure() -> None:
     bulkhead = Bulkhead(1, clock=Clock())
 

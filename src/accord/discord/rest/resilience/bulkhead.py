@@ -43,5 +43,13 @@ class Bulkhead:
             async with asyncio.timeout(seconds_left(request.deadline, self._clock) or 0.0):
                 await self._slots.acquire()
         except TimeoutError:
-            tell(self._hooks.on_reject, request.route)
-            raise BulkheadRejected from None
+            raise self._rejected(request) from None
+        if (
+            seconds_left(request.deadline, self._clock) or 0.0
+        ) <= 0.0:  # a slot that came with the deadline came too late
+            self._slots.release()
+            raise self._rejected(request)
+
+    def _rejected(self, request: Request) -> BulkheadRejected:
+        tell(self._hooks.on_reject, request.route)
+        return BulkheadRejected()
