@@ -307,8 +307,10 @@ async def delete(agent: Agent, channel_id: str, message_id: str) -> None:
     place = {"channel_id": channel_id, "message_id": message_id}
     agent.aims("Delete the reply, without confirming")
     answer = await agent.call("messages_delete", place, code="DRY_RUN_PREVIEW")
-    agent.shows(*_failure(answer), f"preview: {_written(answer.structured['preview'])}")
-    agent.expects("refused, with a preview of just this call", answer.structured, {"preview": place})
+    preview = answer.structured["preview"]
+    agent.shows(*_failure(answer), f"preview: {_written(place)}", f"will: {preview['will']}")
+    shown = {f"preview.{name}": value for name, value in place.items()}
+    agent.expects("refused, with a preview of just this call", answer.structured, shown)
     agent.aims("Is it still there?")
     answer = await agent.call("messages_read", {"channel_id": channel_id, "limit": 1})
     agent.shows(answer.sentence, f"“{_at(answer.structured, 'messages.0.content')}”")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,34 +93,56 @@ async def port_of(running: shell.Running) -> int:
     pytest.fail(f"the server ended before it was ready: {said.decode()}")
 
 
-def calls(sandbox: Sandbox) -> list[Call]:
-    """Return calls of every tool: refused for a made-up argument, by Discord or with a preview, and then carried out.
+APART: Mapping[str, frozenset[str]] = {
+    "calm": frozenset(
+        {
+            "automod_create_rule",
+            "commands_bulk_overwrite_global",
+            "guild_modify_current_voice_state",
+            "stickers_create_guild_sticker",
+            "templates_diff",
+            "templates_get",
+            "templates_inspect",
+        }
+    ),
+    "without a template": frozenset({"templates_create"}),
+}
+"""Tools whose usual call needs a sandbox that the usual calls of others have not changed: a limit not reached, say."""
+
+WORLDS = {"busy": frozenset(own_tools()).difference(*APART.values()), **APART}
+
+
+def calls(sandbox: Sandbox, names: Collection[str]) -> list[Call]:
+    """Return calls of these tools: refused for a made-up argument, by Discord or with a preview, and then carried out.
 
     Tools that destroy are carried out last: others may need what they delete.
     """
-    tools = own_tools()
+    tools = {name: tool for name, tool in own_tools().items() if name in names}
     confirmed = [name for name in tools if tools[name].confirms]
     destroying_last = sorted(tools, key=lambda name: tools[name].effect.destroys)
     return [
         *(Call(name, {**example(sandbox, name), "made_up": True}, "VALIDATION_FAILED") for name in tools),
-        *(Call(name, refusal.arguments, refusal.code) for name, refusal in REFUSED.items()),
+        *(Call(name, REFUSED[name].arguments, REFUSED[name].code) for name in tools if name in REFUSED),
         *(Call(name, {**example(sandbox, name), "__confirm": False}, "DRY_RUN_PREVIEW") for name in confirmed),
         *(Call(name, example(sandbox, name), "ok") for name in destroying_last),
     ]
 
 
+@pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 @pytest.mark.parametrize("client", [SDK, CLIENT_2025, CLIENT_2026], ids=str)
 async def test_the_client_takes_the_result_and_the_errors_of_every_tool(
-    node: str, sandbox: Sandbox, client: Client, transport: Transport
+    node: str, sandbox: Sandbox, client: Client, transport: Transport, world: str
 ) -> None:
-    planned = calls(sandbox)
+    planned = calls(sandbox, WORLDS[world])
 
     async with served(sandbox, transport) as server:
         driven = await client.drive(node, server, [call.step for call in planned])
 
+    met = zip(planned, driven["outcomes"], strict=True)
+    wrong = [(call.tool, outcome, call.expected) for call, outcome in met if outcome != call.expected]
     assert (driven["era"], driven["checked"]) == (client.era, list(TOOLS))
-    assert list(zip(planned, driven["outcomes"], strict=True)) == [(call, call.expected) for call in planned]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("client", [SDK, CLIENT_2025], ids=str)

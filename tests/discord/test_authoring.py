@@ -389,7 +389,7 @@ async def test_a_tool_that_destroys_or_asks_for_it_runs_only_when_confirmed(part
     previewed = await called(gated, {"text": "hi"})
     assert code_of(previewed) == "DRY_RUN_PREVIEW"
     assert previewed.structured_content is not None
-    assert previewed.structured_content["preview"] == {"text": "hi"}
+    assert previewed.structured_content["preview"]["text"] == "hi"
     assert handler.calls == []
     await called(gated, {"text": "hi", "__confirm": True})
     assert handler.calls == [{"text": "hi"}]
