@@ -31,7 +31,7 @@ WEEK_SECONDS = 7 * 24 * 60 * 60.0
 
 
 async def one(
-    sandbox: Sandbox, tool: str, arguments: Mapping[str, Any], /, *, approves: bool = True, **environment: str | None
+    sandbox: Sandbox, tool: str, arguments: Mapping[str, Any], /, *, approves: bool = True, **environment: Any
 ) -> Called:
     """Make one call on a server with this environment."""
     async with desk(sandbox, approves=approves, **environment) as served:
@@ -69,8 +69,7 @@ async def not_found_out(sandbox: Sandbox) -> Called:
 
 async def circuit_open(sandbox: Sandbox) -> Called:
     sandbox.fail("*", "status", status=500, times=None)
-    calm = {"MCP_RETRY_ENABLED": "false", "MCP_CIRCUIT_FAILURE_THRESHOLD": "3"}
-    async with desk(sandbox, **calm) as served:
+    async with desk(sandbox, MCP_RETRY_ENABLED="false", MCP_CIRCUIT_FAILURE_THRESHOLD="3") as served:
         for _ in range(3):
             await served.call(GET, GENERAL)
         return await served.call(GET, GENERAL)
@@ -185,7 +184,7 @@ async def test_a_client_meets_it_with_its_four_fields(sandbox: Sandbox, code: st
 async def test_a_cancelled_call_is_on_record_and_gets_no_answer(tmp_path: Path) -> None:
     limited = asyncio.Event()
     record = tmp_path / "audit.jsonl"
-    recorded = {"MCP_AUDIT_SINK": "file", "MCP_AUDIT_FILE": str(record)}
+    recorded: dict[str, Any] = {"MCP_AUDIT_SINK": "file", "MCP_AUDIT_FILE": str(record)}
 
     async with Sandbox.start(on_exchange=lambda _: limited.set()) as sandbox, desk(sandbox, **recorded) as served:
         sandbox.fail("*", "rate_limited", retry_after=0.3)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import secrets
+import base64
 from typing import TYPE_CHECKING
 
 from accord.discord.sandbox import access, codes, payloads, permissions
@@ -97,10 +97,15 @@ def _check_target(fields: JsonObject) -> None:
     complaints.settle()
 
 
+def _code(new_id: str) -> str:
+    """Make a code of an id, so that it comes once."""
+    return base64.b64encode(int(new_id).to_bytes(8, "big")[2:], altchars=b"--").decode()
+
+
 def _made(call: Call, guild: Guild, channel: Channel, fields: JsonObject) -> JsonObject:
     age = fields.get("max_age", DAY)
     made = {
-        "type": 0, "code": secrets.token_urlsafe(6).replace("_", "-"), "guild_id": guild.id,
+        "type": 0, "code": _code(call.world.new_id()), "guild_id": guild.id,
         "guild": part(payloads.guild(call.world, guild), OF_GUILD),
         "channel": {"id": channel.id, "name": channel.name, "type": channel.type},
         "inviter": payloads.user(call.world.me), "uses": 0, "max_uses": fields.get("max_uses", 0), "max_age": age,
