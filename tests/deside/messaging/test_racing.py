@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
+import pytest
 import sqlalchemy as sa
 from tests.deside.messaging.conftest import ANN, BOB, Place
 from tests.deside.wallets import wallet
 
+from accord.deside.messaging import Limits
+from accord.deside.messaging.letters import Letter
+from accord.deside.messaging.pairs import Pair
+from accord.deside.messaging.sending import send
 from accord.deside.store.tables.messaging import CONVERSATIONS, MESSAGES, SENDERS, SENDS
 from accord.deside.wallets import Wallet
+from accord.engine import PostgresDatabase
 
 AT_ONCE = 64
 
@@ -85,6 +91,34 @@ async def test_marking_while_messages_come_in_leaves_the_right_count(place: Plac
     (listed,) = (await messaging.conversations(BOB))["conversations"]
     read = (await messaging.mark_read(BOB, conv_id, 1))["seq"]
     assert listed["unread"] == listed["seqMax"] - read == AT_ONCE + 1 - read
+
+
+async def test_a_mark_that_waits_for_a_message_counts_it(place: Place) -> None:
+    if not isinstance(place.store, PostgresDatabase):
+        pytest.skip("in SQLite a mark begins after the message is kept")
+    messaging = place.messaging()
+    await messaging.send(ANN, BOB, text="one")
+    conv_id = ":".join(sorted((ANN, BOB)))
+    two = Letter(pair=Pair(ANN, BOB), client_msg_id="key-0002", content="two", blocks=None, at_ms=1)
+
+    async with place.store.engine.connect() as slow:
+        await slow.run_sync(send, two, Limits())
+        marking = asyncio.create_task(messaging.mark_read(BOB, conv_id, 1))
+        await waits_for_a_lock(place.store)
+        await slow.commit()
+        await marking
+
+    (listed,) = (await messaging.conversations(BOB))["conversations"]
+    assert (listed["unread"], listed["seqMax"]) == (1, 2)
+
+
+async def waits_for_a_lock(store: PostgresDatabase) -> None:
+    """Return once somebody waits."""
+    activity = sa.table("pg_stat_activity", sa.column("wait_event_type"), sa.column("datname"))
+    waiting = sa.select(sa.func.count()).select_from(activity)
+    waiting = waiting.where(activity.c.wait_event_type == "Lock", activity.c.datname == sa.func.current_database())
+    while not await store.read(lambda connection: connection.scalar(waiting)):
+        pass  # asking lets the others go on
 
 
 async def test_policies_blocks_answers_and_sends_at_once_wait_for_nobody_without_end(place: Place) -> None:
