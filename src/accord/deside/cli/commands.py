@@ -6,6 +6,8 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +31,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+class Tier(Enum):
+    """The models, by price."""
+
+    FREE = "free"
+    CHEAP = "cheap"
+    BALANCED = "balanced"
+    STRONG = "strong"
+
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 WalletFile = Annotated[
@@ -67,13 +79,21 @@ def serve(
     allowed_origin: Annotated[
         list[str] | None, typer.Option(help="Web page that may call it, as https://app.example.test; may be repeated.")
     ] = None,
+    sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--sandbox",
+            help="Sell completions of a model that only echoes, for money that is none, on a chain in this process; "
+            "nothing is kept.",
+        ),
+    ] = False,
 ) -> None:
     """Serve MCP over HTTP at /mcp, and the sign-in with a wallet."""
     from accord.deside.cli.serving import serve as run  # noqa: PLC0415 - only what this command needs
     from accord.terminal.listening import Address  # noqa: PLC0415 - the same
 
     address = Address(host=host, port=port, allowed_hosts=allowed_host or (), allowed_origins=allowed_origin or ())
-    raise typer.Exit(run(address))
+    raise typer.Exit(run(address, sandbox=sandbox))
 
 
 @app.command()
@@ -203,6 +223,29 @@ def watch(url: Url = None, wallet: WalletFile = None, as_json: JsonFlag = False)
     from accord.deside.cli import messages  # noqa: PLC0415 - only what this command needs
 
     _act(url, wallet, as_json, messages.watch)
+
+
+@app.command()
+def complete(  # noqa: PLR0917 - typer's way to declare options
+    text: Annotated[str, typer.Argument(help="What the model is asked; - takes it from stdin.", show_default=False)],
+    tier: Annotated[Tier, typer.Option(help="Which model, and at which price.")] = Tier.CHEAP,
+    max_spend: Annotated[float, typer.Option(help="The most that is paid, in USDC.", min=0, max=5)] = 0.05,
+    max_tokens: Annotated[int | None, typer.Option(help="The longest answer.", min=1, show_default=False)] = None,
+    rpc: Annotated[
+        str | None,
+        typer.Option(help="The node of Solana that is asked what to sign with.", show_default=False),
+    ] = None,
+    url: Url = None,
+    wallet: WalletFile = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Ask a model once, and pay for it from the wallet; at a sandbox, from the sandbox's own."""
+    from accord.deside.cli.completing import Wanted  # noqa: PLC0415 - only what this command needs
+    from accord.deside.cli.completing import complete as run  # noqa: PLC0415 - the same
+
+    words = sys.stdin.read().rstrip("\n") if text == "-" else text
+    wanted = Wanted(text=words, tier=tier.value, max_tokens=max_tokens, max_usdc=Decimal(str(max_spend)), rpc=rpc)
+    raise typer.Exit(asyncio.run(run(_actor(url, wallet, as_json), wanted, names_wallet=wallet is not None)))
 
 
 @app.command()

@@ -20,9 +20,9 @@ from accord.terminal.printing import print_json, put
 __all__ = ["migrate", "serve"]
 
 
-def serve(address: Address) -> Exit:
+def serve(address: Address, *, sandbox: bool = False) -> Exit:
     """Serve HTTP until the process is asked to stop."""
-    return _told(lambda: asyncio.run(_serve(load_config(os.environ), address)))
+    return _told(lambda: asyncio.run(_serve(load_config(os.environ), address, sandbox=sandbox)))
 
 
 def migrate(*, as_json: bool) -> Exit:
@@ -40,14 +40,20 @@ def _told(run: Callable[[], None]) -> Exit:
     return Exit.DONE
 
 
-async def _serve(config: Config, address: Address) -> None:
+async def _serve(config: Config, address: Address, *, sandbox: bool) -> None:
     address = address.allowing((*(config.DESIDE_ALLOWED_HOSTS or ()), *_own(config)), config.DESIDE_ALLOWED_ORIGINS)
     address = replace(address, trusted_proxies=config.DESIDE_TRUSTED_PROXIES or ())
     if address.faults:
         raise ConfigError(address.faults)
+    chain = None
+    if sandbox:
+        # Only a sandbox loads what it takes.
+        from accord.deside.cli.sandbox import sandboxed  # noqa: PLC0415
+
+        config, chain = sandboxed(config, address)
     configure_logs(config.LOG_LEVEL)
     with listening(address) as listener:
-        async with build(config) as app:
+        async with build(config, sandbox=chain) as app:
             await serve_until_stopped(app.http(address.hosts), address, listener)
 
 

@@ -19,8 +19,8 @@ __all__ = ["Answer", "Http", "checked", "is_loopback", "opened"]
 
 Json: TypeAlias = Any
 
-ANSWER_SECONDS = 30.0
-"""How long an answer may take, from the first byte sent to the last one received."""
+ANSWER_SECONDS = 60.0
+"""How long an answer may take, from the first byte sent to the last one received: a call's 45 seconds, and the way."""
 
 SILENCE_SECONDS = 60.0
 """How long a stream may be silent: a service sends a comment every 15."""
