@@ -55,10 +55,9 @@ class Solana:
         Confirmed does not mean that it succeeded: a transaction that failed is confirmed as well, and pays nothing.
         """
         options = {"searchTransactionHistory": long_ago}
-        status = await self._ask("getSignatureStatuses", [signature], options, read=lambda said: said["value"][0])
-        if status is None or status.get("confirmationStatus") not in SURE:
-            return None
-        return Outcome(signature, succeeded=status["err"] is None)
+        return await self._ask(
+            "getSignatureStatuses", [signature], options, read=lambda said: _outcome(signature, said["value"][0])
+        )
 
     async def height(self) -> int:
         """Return the height of the newest block."""
@@ -76,10 +75,11 @@ class Solana:
     async def find(self, payer: str, memo: str, digest: str) -> str | None:
         """Find the signature of a payer's transaction by its memo, where somebody else signed it first."""
         options = {"limit": MOST_SIGNATURES, **CONFIRMED}
-        landed = await self._ask("getSignaturesForAddress", payer, options, read=list)
-        for signature in (one["signature"] for one in landed if memo in (one["memo"] or "")):
+        for signature in await self._ask(
+            "getSignaturesForAddress", payer, options, read=lambda said: _with_memo(said, memo)
+        ):
             if await self.digest(signature) == digest:
-                return str(signature)
+                return signature
         return None
 
     async def blockhash(self) -> str:
@@ -106,6 +106,16 @@ class Solana:
             return read(said)
         except (LookupError, TypeError, ValueError, AttributeError):
             raise RpcUnavailableError(f"{method}: an answer of another form") from None
+
+
+def _outcome(signature: str, status: Json) -> Outcome | None:
+    if status is None or status["confirmationStatus"] not in SURE:
+        return None
+    return Outcome(signature, succeeded=status["err"] is None)
+
+
+def _with_memo(landed: Json, memo: str) -> list[str]:
+    return [str(one["signature"]) for one in landed if memo in (one["memo"] or "")]
 
 
 def _digest(said: Json) -> str | None:
