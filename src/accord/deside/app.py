@@ -45,8 +45,8 @@ from accord.engine import (
     catalogue,
     http_app,
     listing,
-    open_state,
     serve,
+    state_in,
     trace,
     validate,
 )
@@ -130,7 +130,8 @@ async def build(
         ValueError: Two tools have one name.
     """
     tools = _offered(config, catalogue(toolsets))
-    store, state = _opened(config)
+    store = _opened(config)
+    state = await state_in(store)
     try:
         async with completions_of(config, store, state, clock, sandbox) as completions:
             app = _put_together(config, store, state, tools, clock=clock, completions=completions)
@@ -140,7 +141,6 @@ async def build(
                 await app.messages.close()
     finally:
         await state.close()
-        await store.close()
 
 
 def gates_of(config: Config) -> tuple[Gate, ...]:
@@ -154,10 +154,9 @@ def gates_of(config: Config) -> tuple[Gate, ...]:
     )
 
 
-def _opened(config: Config) -> tuple[Database, State]:
-    url = config.database_url
+def _opened(config: Config) -> Database:
     try:
-        return open_store(url), open_state(url)
+        return open_store(config.database_url)
     except ValueError as error:
         raise ConfigError({"DESIDE_DATABASE_URL": str(error)}) from None
 
