@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 
 import pytest
+import sqlalchemy as sa
 from tests.deside.messaging.conftest import ANN, BOB, CARL, Place
 from tests.deside.wallets import wallet
 
@@ -13,6 +14,8 @@ from accord.deside.messaging import Limits, Messaging
 from accord.deside.messaging.letters import Letter
 from accord.deside.messaging.pairs import Pair
 from accord.deside.messaging.sending import send
+from accord.deside.store import open_store
+from accord.deside.store.tables.messaging import CONVERSATIONS, MESSAGES
 from accord.engine import PostgresDatabase
 
 
@@ -125,3 +128,31 @@ async def test_conversations_listed_while_a_late_message_is_committed_are_neithe
 
     shown = [each["peerWallet"] for page in (first, rest) for each in page["conversations"]]
     assert shown == [peers[number] for number in (3, 5, 4, 2, 1, 0)]
+
+
+async def test_a_cursor_stays_good_where_a_dump_was_restored_into_a_cluster_that_counts_anew(
+    place: Place, database_url: str
+) -> None:
+    if not isinstance(place.store, PostgresDatabase):
+        pytest.skip("SQLite does not count transactions")
+    messaging = place.messaging()
+    await messaging.send(BOB, ANN, text="before")
+    ahead = 1_000_000  # of the new cluster
+
+    def moved(connection: sa.Connection) -> None:
+        for table, columns in ((MESSAGES, ("tx", "place")), (CONVERSATIONS, ("place",))):
+            connection.execute(sa.update(table).values({name: table.c[name] + ahead for name in columns}))
+
+    await place.store.write(moved)
+    for _ in range(2):  # a second start changes nothing
+        await open_store(database_url).close()
+
+    first = await messaging.sync(ANN)
+    assert [message["content"] for message in first["messages"]] == ["before"]
+    await messaging.send(BOB, ANN, text="after")
+    await messaging.send(CARL, ANN, text="another")
+    then = await messaging.sync(ANN, cursor=first["next_cursor"])
+    assert [message["content"] for message in then["messages"]] == ["after", "another"]
+    top = await messaging.conversations(ANN, limit=1)
+    rest = await messaging.conversations(ANN, limit=1, cursor=top["nextCursor"])
+    assert [page["conversations"][0]["peerWallet"] for page in (top, rest)] == [CARL, BOB]

@@ -10,19 +10,12 @@ from accord.deside.messaging.judging import BINDS
 from accord.deside.messaging.pairs import OTHER, Side
 from accord.deside.store.tables.messaging import CONVERSATIONS
 
-__all__ = ["COUNT", "first_row", "moved_on", "transaction"]
+__all__ = ["COUNT", "first_row", "moved_on"]
 
 Expression: TypeAlias = sa.ColumnElement[Any]
 
 COUNT = sa.bindparam("count", type_=sa.BigInteger)
 """How many messages."""
-
-
-def transaction(dialect: str) -> Expression:
-    """Return the number of this transaction: PostgreSQL's, or 0."""
-    if dialect == "sqlite":
-        return sa.literal(0, sa.BigInteger, literal_execute=True)
-    return sa.cast(sa.cast(sa.func.pg_current_xact_id(), sa.String), sa.BigInteger)
 
 
 def first_row(side: Side, tx: Expression) -> dict[str, Expression]:

@@ -12,6 +12,7 @@ from accord.deside.messaging.cursors import no_cursor, opened, sealed
 from accord.deside.models.messages import Conversation, Conversations
 from accord.deside.store.tables.messaging import CONVERSATIONS, MESSAGES
 from accord.deside.store.tables.people import WALLETS
+from accord.deside.store.transactions import is_seen
 from accord.deside.times import iso
 from accord.deside.wallets import Wallet
 
@@ -107,23 +108,7 @@ def _seen_in_sqlite(message: sa.FromClause, moment: str) -> Expression:
 
 
 def _seen_in_postgres(message: sa.FromClause, moment: str) -> Expression:
-    written = sa.cast(sa.cast(message.c.tx, sa.String), XID8)
-    return sa.func.pg_visible_in_snapshot(written, sa.cast(sa.literal(moment, sa.String), SNAPSHOT))
-
-
-class _Named(sa.types.UserDefinedType[str]):
-    """A type of PostgreSQL that is written by its name."""
-
-    cache_ok = True
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def get_col_spec(self, **_: object) -> str:
-        return self.name
-
-
-XID8, SNAPSHOT = _Named("xid8"), _Named("pg_snapshot")
+    return is_seen(message.c.tx, moment)
 
 
 def _is_snapshot(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
-from accord.deside.messaging.advancing import first_row, moved_on, transaction
+from accord.deside.messaging.advancing import first_row, moved_on
 from accord.deside.messaging.judging import BINDS, judgement
 from accord.deside.messaging.letters import HELD_MOST, Letter, Limits
 from accord.deside.messaging.outcomes import Judged, Raced
@@ -21,6 +21,7 @@ from accord.deside.store.tables.messaging import (
     SENDERS,
     SENDS,
 )
+from accord.deside.store.transactions import this_transaction
 
 __all__ = ["send"]
 
@@ -63,7 +64,7 @@ def _is_within(at_ms: int | None, since_ms: int) -> bool:
 
 @cache
 def _statement(side: Side) -> sa.Select[Any]:
-    tx = transaction("postgresql")
+    tx = this_transaction("postgresql")
     judged = judgement(side).cte("judged")
 
     row = first_row(side, tx)

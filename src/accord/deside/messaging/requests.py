@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from accord.deside.messaging.advancing import first_row, moved_on, transaction
+from accord.deside.messaging.advancing import first_row, moved_on
 from accord.deside.messaging.outcomes import Raced
 from accord.deside.messaging.pairs import Pair, Side
 from accord.deside.store.tables.messaging import CONTACT_REQUESTS, CONVERSATIONS, HELD_MESSAGES, MESSAGES
+from accord.deside.store.transactions import this_transaction
 from accord.deside.wallets import Wallet
 from accord.engine import inserting
 
@@ -77,7 +78,7 @@ def _delivered(connection: sa.Connection, pair: Pair) -> Released:
     held = connection.execute(waiting).all()
     moved = {"conv_id": pair.conv_id, "sender": pair.own, "recipient": pair.peer, "count": len(held)}
     conversation = connection.execute(_advance(connection, pair.side), moved).one()
-    tx = transaction(connection.dialect.name)
+    tx = this_transaction(connection.dialect.name)
     first = conversation.seq_max - len(held) + 1
     whose = {"conv_id": pair.conv_id, "sender": pair.own, "recipient": pair.peer, "place": conversation.place}
     words = ("source_type", "content", "blocks", "created_at_ms")
@@ -89,7 +90,7 @@ def _delivered(connection: sa.Connection, pair: Pair) -> Released:
 
 
 def _advance(connection: sa.Connection, side: Side) -> Any:
-    tx = transaction(connection.dialect.name)
+    tx = this_transaction(connection.dialect.name)
     row = inserting(connection, CONVERSATIONS).values(**first_row(side, tx))
     moved = row.on_conflict_do_update(index_elements=["conv_id"], set_=moved_on(side, tx))
     return moved.returning(CONVERSATIONS.c.seq_max, CONVERSATIONS.c.place)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from accord.deside.messaging.advancing import first_row, moved_on, transaction
+from accord.deside.messaging.advancing import first_row, moved_on
 from accord.deside.messaging.judging import BINDS, judgement
 from accord.deside.messaging.letters import Letter, Limits
 from accord.deside.messaging.outcomes import Judged
@@ -21,6 +21,7 @@ from accord.deside.store.tables.messaging import (
     SENDERS,
     SENDS,
 )
+from accord.deside.store.transactions import this_transaction
 
 __all__ = ["send"]
 
@@ -39,7 +40,7 @@ HELD = sa.insert(HELD_MESSAGES)
 
 @cache
 def _advanced(side: Side) -> Any:
-    tx = transaction("sqlite")
+    tx = this_transaction("sqlite")
     row = insert(CONVERSATIONS).values(**first_row(side, tx))
     return row.on_conflict_do_update(index_elements=["conv_id"], set_=moved_on(side, tx))
 

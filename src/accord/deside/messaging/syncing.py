@@ -17,6 +17,7 @@ from accord.deside.messaging.pairs import Pair
 from accord.deside.messaging.reading import said
 from accord.deside.models.messages import Synced, SyncedMessage
 from accord.deside.store.tables.messaging import MESSAGES
+from accord.deside.store.transactions import first_unsettled
 from accord.deside.wallets import Wallet
 
 __all__ = ["since"]
@@ -48,8 +49,7 @@ def _side(connection: sa.Connection, pair: Pair | None, limit: int, *where: sa.C
     """Select what one index has of a wallet's messages, in its order."""
     found = sa.select(MESSAGES).where(*where)
     if connection.dialect.name == "postgresql":
-        settled = sa.func.pg_snapshot_xmin(sa.func.pg_current_snapshot())
-        found = found.where(MESSAGES.c.place < sa.cast(sa.cast(settled, sa.String), sa.BigInteger))
+        found = found.where(MESSAGES.c.place < first_unsettled())
     if pair is not None:
         found = found.where(MESSAGES.c.conv_id == pair.conv_id)
     ordered = found.order_by(MESSAGES.c.place, MESSAGES.c.id).limit(limit + 1)

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from accord.deside.store import tables as _tables  # noqa: F401 - fills the metadata
 from accord.deside.store.metadata import METADATA
+from accord.deside.store.transactions import catch_up
 
 __all__ = ["SCHEMA_VERSION", "bring_up", "version_of"]
 
@@ -38,8 +39,12 @@ def bring_up(connection: sa.Connection) -> None:
     found = version_of(connection)
     if found is not None and found > SCHEMA_VERSION:
         raise ValueError(f"it has schema version {found}, and this program knows versions up to {SCHEMA_VERSION}")
-    if found == SCHEMA_VERSION:
-        return
+    if found != SCHEMA_VERSION:
+        _change(connection, found)
+    catch_up(connection)
+
+
+def _change(connection: sa.Connection, found: int | None) -> None:
     if found is None:
         METADATA.create_all(connection)
     else:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from accord.deside.store.metadata import METADATA
 
-__all__ = ["CONTACT_REQUESTS", "CONVERSATIONS", "HELD_MESSAGES", "MESSAGES", "SENDERS", "SENDS"]
+__all__ = ["CONTACT_REQUESTS", "CONVERSATIONS", "HELD_MESSAGES", "MESSAGES", "SENDERS", "SENDS", "TRANSACTION_OFFSET"]
 
 ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")  # only INTEGER numbers itself in SQLite
 
@@ -72,8 +72,8 @@ SENDS = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# `tx` is the transaction that wrote the row (PostgreSQL's number of it, 0 in SQLite, whose ids are in the order of
-# commits), `place` the greatest such number in the conversation up to here: what sync goes by.
+# `tx` is the number of the transaction that wrote the row (0 in SQLite, whose ids are in the order of commits), `place`
+# the greatest such number in the conversation up to here: what sync goes by.
 MESSAGES = sa.Table(
     "messages",
     METADATA,
@@ -102,4 +102,9 @@ HELD_MESSAGES = sa.Table(
     sa.Column("content", sa.String, nullable=False),
     sa.Column("blocks", sa.String),
     sa.Column("created_at_ms", sa.BigInteger, nullable=False),
+)
+
+# One row, or none: what is added to PostgreSQL's number of a transaction.
+TRANSACTION_OFFSET = sa.Table(
+    "transaction_offset", METADATA, sa.Column("offset", sa.BigInteger, primary_key=True, autoincrement=False)
 )
