@@ -48,7 +48,7 @@ class Compatible:
     @classmethod
     def at(cls, base_url: str, model: str, key: Secret | None) -> Self:
         """Return the provider of a base URL such as `http://127.0.0.1:8080/v1`."""
-        # At debug the SDK logs whole requests, and OPENAI_LOG turns that on past all levels of ours.
+        # What it logs at debug is not ours to know, and OPENAI_LOG turns that on past all levels of ours.
         logging.getLogger("openai").setLevel(logging.WARNING)
         client = openai.AsyncOpenAI(
             base_url=base_url,
