@@ -447,6 +447,14 @@ async def test_what_is_owed_is_owed_to_its_wallet_for_its_request_alone(at: Mark
     await fresh(at, order(request_hash="b" * 64), payment)
 
 
+async def test_what_was_paid_is_owed_whatever_it_costs_by_now(at: Market) -> None:
+    one, payment = await held(at)
+    await at.seller.settle(one)
+    later(at, 120_000)
+
+    assert isinstance(await at.seller.present(order(price=2 * PRICE), payment), Owed)
+
+
 async def test_an_owed_answer_that_fails_again_stays_owed(at: Market) -> None:
     one, payment = await held(at)
     await at.seller.settle(one)

@@ -241,8 +241,10 @@ def _nonce_of(payload: Json) -> str:
 
 
 def _is_for(sale: Sale, order: Order) -> bool:
-    quoted = (sale.wallet, sale.tier, sale.request_hash, sale.amount)
-    return quoted == (order.wallet, order.tier, order.request_hash, order.price)
+    """Whether a quote is of this order; one that nobody has paid is not, once the price is another."""
+    quoted = (sale.wallet, sale.tier, sale.request_hash)
+    is_priced = sale.state != "quoted" or sale.amount == order.price
+    return is_priced and quoted == (order.wallet, order.tier, order.request_hash)
 
 
 def _checked(payload: Json, sale: Sale) -> Checked:
