@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check bench docs lock clean
+.PHONY: help install demo demo-deside test check bench docs lock clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 install: $(STAMP) ## make .venv with the commands in .venv/bin
 
@@ -21,6 +21,9 @@ $(STAMP): pyproject.toml requirements.lock
 
 demo: install ## an agent's session against the embedded Discord
 	@$(BIN)/python examples/demo/session.py
+
+demo-deside: install ## wallets that talk through the other server
+	@$(BIN)/python examples/demo_deside/conversation.py
 
 test: check ## everything that must hold before a change lands
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup

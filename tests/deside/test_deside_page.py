@@ -1,4 +1,4 @@
-"""docs/deside.md says what is so: every setting, and commands that exist."""
+"""docs/deside.md and the README say what is so: every setting, and commands that exist."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from accord.deside.config import document
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "deside.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 COMMAND = re.compile(r"(?:^ {4,}(?:\S*/)?|`)deside-mcp ([^`\n#|&]+)", re.MULTILINE)
 """A command on a line of its own, or quoted in a sentence."""
 
 
 def commands() -> list[str]:
-    return sorted({line.strip() for line in COMMAND.findall(PAGE)})
+    return sorted({line.strip() for line in COMMAND.findall(PAGE + README)})
 
 
 def test_the_page_has_every_setting_as_it_is() -> None:

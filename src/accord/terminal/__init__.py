@@ -1,1 +1,1 @@
-"""What the commands of every product share: exit codes, printing, stopping. No command stands here."""
+"""What commands of every product share: exit codes, arguments, printing, listening, stopping. None stands here."""

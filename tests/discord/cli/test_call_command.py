@@ -7,8 +7,8 @@ import signal
 import pytest
 from tests.discord.cli.shell import Ran, ran, silent_server, started
 
-from accord.discord.cli.calling import arguments_of
 from accord.discord.sandbox import Sandbox, demo
+from accord.terminal.arguments import arguments_of
 
 GENERAL = f"channel_id={demo.GENERAL}"
 

@@ -249,6 +249,26 @@ def complete(  # noqa: PLR0917 - typer's way to declare options
 
 
 @app.command()
+def call(
+    tool: Annotated[str, typer.Argument(help="The tool's name.", show_default=False)],
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="key=value each; lists and objects as JSON text.", show_default=False)
+    ] = None,
+    url: Url = None,
+    wallet: WalletFile = None,
+) -> None:
+    """Call any tool, and print its result as JSON."""
+    from accord.deside.cli import messages  # noqa: PLC0415 - only what this command needs
+    from accord.terminal.arguments import arguments_of  # noqa: PLC0415 - the same
+
+    try:
+        given = arguments_of(arguments or ())
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    _act(url, wallet, True, lambda _, client: messages.call(client, tool, given))
+
+
+@app.command()
 def doctor(url: Url = None, wallet: WalletFile = None, as_json: JsonFlag = False) -> None:
     """Check what is needed to read and write, and say what to do about what is missing."""
     from accord.deside.cli.checking import examine  # noqa: PLC0415 - only what this command needs

@@ -1,7 +1,9 @@
-"""`deside-mcp login`, `logout`, `send`, `read`, `watch`: what a wallet's owner does."""
+"""`deside-mcp login`, `logout`, `send`, `read`, `watch`, `call`: what a wallet's owner does."""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -12,13 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from accord.deside.cli.acting import Actor
-from accord.deside.client import Arrived, Client, DesideError, GrantFile, Watch, conversation_of
+from accord.deside.client import Arrived, Client, GrantFile, Progress, Watch, conversation_of
 from accord.engine import visible
 from accord.terminal.exits import Exit
 from accord.terminal.printing import page, print_json, put
 from accord.terminal.stopping import until_stopped
 
-__all__ = ["login", "logout", "read", "read_one", "send", "watch"]
+__all__ = ["call", "login", "logout", "read", "read_one", "send", "watch"]
 
 Json: TypeAlias = Any
 
@@ -98,19 +100,24 @@ async def watch(actor: Actor, client: Client) -> Exit:
 
 async def _watch(actor: Actor, client: Client) -> None:
     kept = _cursor_file(actor, client)
-    watching = Watch(client, _text_of(kept))
-
-    def opened() -> None:
-        sys.stderr.write(f"watching what arrives for {client.wallet}; Ctrl-C ends it\n")
-
-    def lost(error: DesideError) -> None:
-        sys.stderr.write(f"{error}; trying again\n")
-
-    async with aclosing(watching.arrivals(opened, lost)) as arrivals:
+    watching = Watch(
+        client,
+        _text_of(kept),
+        Progress(
+            opened=lambda: _tell(f"watching what arrives for {client.wallet}; Ctrl-C ends it"),
+            lost=lambda error: _tell(f"{error}; trying again"),
+            moved=lambda cursor: _write(kept, cursor),
+        ),
+    )
+    async with aclosing(watching.arrivals()) as arrivals:
         async for arrived in arrivals:
             _print_arrived(arrived, as_json=actor.as_json)
-            if watching.cursor is not None:
-                kept.write_text(watching.cursor)
+
+
+async def call(client: Client, tool: str, arguments: Mapping[str, Json]) -> Exit:
+    """Call any tool and print its result."""
+    print_json(await client.session.call(tool, arguments))
+    return Exit.DONE
 
 
 def _cursor_file(actor: Actor, client: Client) -> Path:
@@ -123,13 +130,22 @@ def _text_of(file: Path) -> str | None:
     return file.read_text() if file.exists() else None
 
 
+def _write(file: Path, text: str) -> None:
+    draft = file.with_suffix(f".{os.getpid()}")
+    draft.write_text(text)
+    draft.replace(file)
+
+
 def _print_arrived(arrived: Arrived, *, as_json: bool) -> None:
     facts = arrived.facts
     if as_json:
         kind = "contact_request" if arrived.is_contact_request else "message"
         print_json({"kind": kind, **facts}, indented=False)
     elif arrived.is_contact_request:
-        _say(f"{facts['sender']} asks to write to you: {visible(facts['preview'])}")
+        _say(_line(facts, f"{facts['sender']} asks to write to you"))
+        _tell(
+            f"`deside-mcp call respond_contact_request wallet={facts['sender']} action=accept` lets them, decline not"
+        )
     else:
         _say(_line(facts, facts["sender"]))
 
@@ -145,8 +161,13 @@ def _print_messages(found: Json, own: str) -> None:
 
 
 def _line(message: Mapping[str, Json], sender: str) -> str:
-    """Word a message. What others wrote is shown with its control characters made visible: a terminal obeys them."""
-    return f"{_minute(message['createdAt'])}  {sender}: {visible(message['content'])}"
+    return f"{_minute(message['createdAt'])}  {sender}: {_harmless(message['content'])}"
+
+
+def _harmless(text: str) -> str:
+    """Return what others wrote so that a terminal obeys none of it, and no line of it looks like one of ours."""
+    shown = re.sub(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
+    return visible(shown.replace("\n", "\n    "))
 
 
 def _print_conversations(found: Sequence[Json], own: str) -> None:
@@ -160,7 +181,7 @@ def _print_conversations(found: Sequence[Json], own: str) -> None:
             one["peerWallet"],
             str(one["unread"] or ""),
             _minute(last["createdAt"]),
-            sender + visible(last["content"]),
+            sender + _harmless(last["content"]),
         )
         table.add_row(*map(Text, cells))
     with page() as console:
@@ -170,6 +191,11 @@ def _print_conversations(found: Sequence[Json], own: str) -> None:
 def _minute(instant: str) -> str:
     """Shorten an instant to its minute: 2027-01-15T08:00:00.000Z to 2027-01-15 08:00."""
     return instant[:16].replace("T", " ")
+
+
+def _tell(line: str) -> None:
+    """Say on stderr what is no result."""
+    sys.stderr.write(f"{line}\n")
 
 
 def _say(line: str) -> None:

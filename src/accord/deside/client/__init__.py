@@ -25,7 +25,7 @@ from accord.deside.client.errors import (
 )
 from accord.deside.client.tokens import Grant, GrantFile, GrantInMemory, GrantStore
 from accord.deside.client.wallet import LocalWallet
-from accord.deside.client.watching import Arrived, Watch
+from accord.deside.client.watching import Arrived, Progress, Watch
 
 __all__ = [
     "Arrived",
@@ -37,6 +37,7 @@ __all__ = [
     "GrantStore",
     "LocalWallet",
     "NotSignedInError",
+    "Progress",
     "RefusedError",
     "ToolFailedError",
     "UnreachableError",

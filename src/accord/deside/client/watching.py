@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from accord.deside.client.client import Client
 from accord.deside.client.errors import DesideError, RefusedError, UnreachableError
 
-__all__ = ["Watch"]
+__all__ = ["Arrived", "Progress", "Watch"]
 
 Json: TypeAlias = Any
 
@@ -33,36 +33,48 @@ ARRIVED = "notifications/dm_received"
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A message (from `sync_messages`), or a contact request (from its push, which alone tells of it)."""
+    """What somebody wrote: `facts` have at least `sender`, `content` and `createdAt`.
+
+    A message of a conversation has them as `sync_messages` does; one that waits for consent is a contact request.
+    """
 
     facts: Mapping[str, Json]
     is_contact_request: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Who is told how a watch goes.
+
+    Args:
+        opened: Each time that the stream is open: from then on nothing is late.
+        lost: Why it is not, before it is opened anew.
+        moved: The cursor, once all that it has passed was told.
+    """
+
+    opened: Callable[[], None] = lambda: None
+    lost: Callable[[DesideError], None] = lambda _: None
+    moved: Callable[[str], None] = lambda _: None
+
+
 class Watch:
-    """What arrives for a wallet.
+    """What others send to a wallet.
 
     Args:
         client: Whose.
-        cursor: Where to go on, from an earlier watch; without one, nothing older than the beginning is told.
-        own: Whether this wallet's own messages are told too.
-
-    `cursor` moves on with every page that was told.
+        cursor: Where to go on, from an earlier watch; without one, no message older than the beginning is told.
+            Contact requests that wait are told in any case, at the beginning of each watch.
+        progress: Who is told how it goes.
     """
 
-    def __init__(self, client: Client, cursor: str | None = None, *, own: bool = False) -> None:
+    def __init__(self, client: Client, cursor: str | None = None, progress: Progress | None = None) -> None:
         self._client = client
-        self._own = own
+        self._progress = progress or Progress()
+        self._waiting: set[tuple[Json, ...]] = set()
         self.cursor = cursor
 
-    async def arrivals(
-        self, opened: Callable[[], None] = lambda: None, lost: Callable[[DesideError], None] = lambda _: None
-    ) -> AsyncGenerator[Arrived, None]:
+    async def arrivals(self) -> AsyncGenerator[Arrived, None]:
         """Yield what arrives, for ever.
-
-        Args:
-            opened: Told each time that the stream is open: from then on nothing is late.
-            lost: Told why it is not, before it is opened anew.
 
         Raises:
             DesideError: Waiting does not help: the wallet may not read, or signing in was refused.
@@ -73,32 +85,45 @@ class Watch:
         while True:
             try:
                 async with self._client.stream() as pushed:
-                    opened()
+                    self._progress.opened()
                     # First the stream, then the sync: whatever comes in between is in one of them, or in both.
-                    async for message in self._new():
-                        yield message
+                    async for arrived in self._all():
+                        yield arrived
                     async for push in pushed:
                         pause = FIRST_PAUSE_SECONDS
                         async for arrived in self._told_by(push):
                             yield arrived
             except UnreachableError as error:
-                lost(error)
+                self._progress.lost(error)
             except RefusedError as error:
                 if error.status not in WORTH_ANOTHER_TRY:
                     raise
-                lost(error)
+                self._progress.lost(error)
             await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - so that many clients do not come at once
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
 
     async def _told_by(self, push: Json) -> AsyncGenerator[Arrived, None]:
         if not isinstance(push, dict) or push.get("method") != ARRIVED:
             return
-        facts = push.get("params") or {}
-        if facts.get("convId") is None:
-            yield Arrived(facts, is_contact_request=True)
-            return
-        async for message in self._new():
-            yield message
+        what = self._requests if (push.get("params") or {}).get("convId") is None else self._new
+        async for arrived in what():
+            yield arrived
+
+    async def _all(self) -> AsyncGenerator[Arrived, None]:
+        async for arrived in self._requests():
+            yield arrived
+        async for arrived in self._new():
+            yield arrived
+
+    async def _requests(self) -> AsyncGenerator[Arrived, None]:
+        """Yield what waits for consent and was not told by this watch yet, the oldest request first."""
+        page = await self._client.call("list_contact_requests", limit=PAGE)
+        for request in reversed(page["requests"]):
+            for message in request["messages"]:
+                facts = {"sender": request["wallet"], **message}
+                if _mark(facts) not in self._waiting:
+                    self._waiting.add(_mark(facts))
+                    yield Arrived(facts, is_contact_request=True)
 
     async def _new(self) -> AsyncGenerator[Arrived, None]:
         """Yield what the cursor has not passed yet."""
@@ -106,7 +131,7 @@ class Watch:
         while more:
             page = await self._page()
             for message in page["messages"]:
-                if self._own or message["sender"] != self._client.wallet:
+                if message["sender"] != self._client.wallet and _mark(message) not in self._waiting:
                     yield Arrived(message)
             more = self._move_on(page)
 
@@ -120,5 +145,13 @@ class Watch:
         return await self._client.call("sync_messages", limit=PAGE, **cursor)
 
     def _move_on(self, page: Json) -> bool:
-        self.cursor = page.get("next_cursor") or self.cursor
+        moved_to = page.get("next_cursor")
+        if moved_to and moved_to != self.cursor:
+            self.cursor = moved_to
+            self._progress.moved(moved_to)
         return bool(page.get("has_more"))
+
+
+def _mark(facts: Mapping[str, Json]) -> tuple[Json, ...]:
+    """Tell messages apart before and after they were let into a conversation, where they first get a number."""
+    return facts["sender"], facts["createdAt"], facts["content"]

@@ -215,7 +215,8 @@ def call(
     sandbox: SandboxFlag = False,
 ) -> None:
     """Call one tool, behind the same gates, and print its result as JSON."""
-    from accord.discord.cli.calling import arguments_of, run  # noqa: PLC0415 - only what this command needs
+    from accord.discord.cli.calling import run  # noqa: PLC0415 - only what this command needs
+    from accord.terminal.arguments import arguments_of  # noqa: PLC0415 - the same
 
     try:
         given = arguments_of(arguments or ())
