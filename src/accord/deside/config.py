@@ -235,7 +235,7 @@ class Config(Settings):
     DESIDE_LLM_STRONG_API_KEY: ModelKey = _key_of("strong")
     DESIDE_LLM_STRONG_MAX_TOKENS: Whole = _cap_of("strong", 4096)
     DESIDE_LLM_STRONG_PRICE_USDC: Usdc = _price_of("strong", "0.050")
-    DESIDE_PAY_TO: Address = Field(None, description="Who is paid, by x402. Unset: no paid tier is offered.")
+    DESIDE_PAY_TO: Address = Field(None, description="Who is paid, by x402. Unset: no tier may cost anything.")
     DESIDE_SOLANA_NETWORK: Annotated[Literal["mainnet", "devnet"], AnyCase] = Field(
         "mainnet", description="On which network of Solana money is taken: USDC, as Circle issues it there."
     )
@@ -343,6 +343,12 @@ def _is_half_set(config: Config, tier: TierName) -> bool:
     return (url is None) is not (model is None) or (key is not None and url is None)
 
 
+def _is_unpaid(config: Config, tier: TierName) -> bool:
+    """Whether a tier costs what nobody takes."""
+    settings = config.tiers.get(tier) if config.has_completions else None
+    return settings is not None and settings.price > 0 and config.DESIDE_PAY_TO is None
+
+
 def _fee_payers(config: Config) -> int:
     ways = (config.DESIDE_FEE_PAYER_KEY_FILE, config.DESIDE_FEE_PAYER_KEY, config.DESIDE_FACILITATOR_URL)
     return sum(way is not None for way in ways)
@@ -380,6 +386,14 @@ RULES = SettingsRules(
             "LLM_ENABLED",
             lambda c: c.LLM_ENABLED is True and not c.tiers,
             "needs a tier with a provider: DESIDE_LLM_<TIER>_BASE_URL and _MODEL",
+        ),
+        *(
+            Clash(
+                f"DESIDE_LLM_{tier.upper()}_PRICE_USDC",
+                partial(_is_unpaid, tier=tier),
+                "needs DESIDE_PAY_TO, or is set to 0",
+            )
+            for tier in TIERS
         ),
         *(
             Clash(

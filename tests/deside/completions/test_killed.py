@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import pytest
 import sqlalchemy as sa
 from aiohttp import web
+from tests.deside.cli.command import ran
 from tests.deside.completions.node import Node, node
 from tests.deside.completions.process import ANN, asked, process
 from tests.deside.completions.upstream import Upstream, answered, upstream
@@ -239,3 +240,18 @@ async def test_when_everything_is_done_a_kill_changes_nothing(scene: Scene) -> N
 
     assert (again["finishReason"], again["paymentReceipt"]) == ("already_answered", first["paymentReceipt"])
     assert scene.node.earned == PRICE
+
+
+async def test_what_is_owed_is_listed_for_the_servers_owner(scene: Scene) -> None:
+    await scene.killed(partial(after, "sendTransaction"))
+    nothing_yet = await ran("owed", "--json", home=scene.home, **scene.env)
+    await scene.reconciled()
+
+    listed = await ran("owed", "--json", home=scene.home, **scene.env)
+    shown = await ran("owed", home=scene.home, **scene.env)
+
+    assert (nothing_yet.code, nothing_yet.json) == (0, {"owed": []})
+    (one,) = listed.json["owed"]
+    assert (one["wallet"], one["tier"], one["usdc"]) == (ANN.address, "cheap", 0.002)
+    assert one["payer"] == scene.node.sandbox.wallet
+    assert "cheap" in shown.out

@@ -104,6 +104,14 @@ def migrate(as_json: JsonFlag = False) -> None:
     raise typer.Exit(run(as_json=as_json))
 
 
+@app.command()
+def owed(as_json: JsonFlag = False) -> None:
+    """List the payments that arrived and whose answer did not go out; their payers can still fetch it."""
+    from accord.deside.cli.owing import show_owed  # noqa: PLC0415 - only what this command needs
+
+    raise typer.Exit(asyncio.run(show_owed(as_json=as_json)))
+
+
 # --- A wallet of this machine --------------------------------------------------------------------------------------
 
 
