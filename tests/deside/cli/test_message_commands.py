@@ -87,7 +87,7 @@ async def test_what_a_login_brings_is_kept_for_its_owner_alone(ada: Person) -> N
 
 
 async def test_a_message_is_sent_listed_and_read_and_counts_as_read_then(ada: Person, ben: Person) -> None:
-    sent = await ada.runs("send", ben.address, "hello\x1b[31m Ben")
+    sent = await ada.runs("send", ben.address, "hello\x1b[31m \u202eBen\nas before")
     listed = (await ben.runs("read", "--json")).json["conversations"]
     read = await ben.runs("read", ada.address)
     again = (await ben.runs("read", "--json")).json["conversations"]
@@ -95,7 +95,7 @@ async def test_a_message_is_sent_listed_and_read_and_counts_as_read_then(ada: Pe
     assert (sent.code, sent.out) == (0, f"delivered to {ben.address}\n")
     assert [(one["peerWallet"], one["unread"]) for one in listed] == [(ada.address, 1)]
     assert read.code == 0
-    assert read.out.endswith(f"{ada.address}: hello\\x1b[31m Ben\n")
+    assert read.out.endswith(f"{ada.address}: hello\\u001b[31m \\u202eBen\n    as before\n")
     assert [one["unread"] for one in again] == [0]
 
 
@@ -144,6 +144,14 @@ async def test_what_the_server_refuses_is_told_with_its_code(ada: Person) -> Non
     assert (words.code, words.out) == (3, "")
     assert words.err.startswith("cannot_dm_self: ")
     assert (facts.code, facts.json["error"], facts.json["status"]) == (3, "cannot_dm_self", 400)
+
+
+async def test_an_address_that_is_none_is_named(ada: Person) -> None:
+    sent = await ada.runs("send", "somebody", "hello")
+
+    assert sent.code == 3
+    assert sent.err.startswith("INVALID_INPUT: ")
+    assert "\n  to_wallet: " in sent.err
 
 
 async def test_a_watch_prints_each_message_once_as_it_comes_and_ends_with_a_signal(ada: Person, ben: Person) -> None:

@@ -73,8 +73,14 @@ def told(error: DesideError, *, as_json: bool) -> Exit:
     if as_json:
         print_json(_facts(error) | ({"advice": advice} if advice else {}))
     else:
-        sys.stderr.write(f"{error}\n" + (f"{advice}\n" if advice else ""))
+        sys.stderr.writelines(f"{line}\n" for line in (str(error), *_issues(error), advice) if line)
     return Exit.FAILED
+
+
+def _issues(error: DesideError) -> list[str]:
+    """Return what is wrong with each argument, where the failure names them."""
+    issues = error.body.get("issues", ()) if isinstance(error, ToolFailedError) else ()
+    return [f"  {issue.get('path') or 'arguments'}: {issue.get('message')}" for issue in issues]
 
 
 def _facts(error: DesideError) -> dict[str, object]:

@@ -8,14 +8,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from rich.table import Table
 from rich.text import Text
 
 from accord.deside.cli.acting import Actor
 from accord.deside.client import Arrived, Client, GrantFile, Progress, Watch, conversation_of
-from accord.engine import visible
 from accord.terminal.exits import Exit
 from accord.terminal.printing import page, print_json, put
 from accord.terminal.stopping import until_stopped
@@ -23,6 +22,9 @@ from accord.terminal.stopping import until_stopped
 __all__ = ["call", "login", "logout", "read", "read_one", "send", "watch"]
 
 Json: TypeAlias = Any
+
+OBEYED: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal does not print but does, and what turns the direction of a line. Line feeds are dealt with apart."""
 
 FATES = {
     "delivered": ("delivered to {to}", Exit.DONE),
@@ -166,14 +168,15 @@ def _line(message: Mapping[str, Json], sender: str) -> str:
 
 def _harmless(text: str) -> str:
     """Return what others wrote so that a terminal obeys none of it, and no line of it looks like one of ours."""
-    shown = re.sub(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
-    return visible(shown.replace("\n", "\n    "))
+    shown = OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return shown.replace("\n", "\n    ")
 
 
 def _print_conversations(found: Sequence[Json], own: str) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in ("with", "unread", "last", ""):
-        table.add_column(heading, overflow="fold")
+    for heading in ("with", "unread", "last"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column(no_wrap=True, overflow="ellipsis")
     for one in found:
         last = one["lastMessage"]
         sender = "you: " if last["sender"] == own else ""
