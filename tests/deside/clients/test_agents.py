@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import orjson
 import pytest
+from tests.deside.completions.upstream import answered, upstream
 from tests.deside.process import Served, served
 from tests.discord.cli import shell
 from tests.npm import node_with
@@ -82,6 +83,24 @@ async def test_an_agent_signs_in_writes_and_another_one_gets_the_push(
     push = got["push"]
     assert (push["sender"], push["preview"]) == (writer.address, "x" * 100)
     assert (push["convId"], push["seq"], push["isNewConversation"]) == (wrote["sent"]["convId"], 1, True)
+
+
+@pytest.mark.parametrize(("generation", "mode"), MODES)
+async def test_an_agent_sends_what_a_free_model_says(
+    node: str, tmp_path: Path, generation: Generation, mode: str
+) -> None:
+    wallet, other = LocalWallet.new(), LocalWallet.new()
+    loop = {"OAUTH_SCOPE": "dm:read dm:write llm:invoke", "MINI_AGENT_LLM_FREE": "1"}
+    async with (
+        upstream(answered("Good evening.")) as model,
+        served(
+            tmp_path, DESIDE_SESSION_MODE=mode, DESIDE_LLM_FREE_BASE_URL=model.url, DESIDE_LLM_FREE_MODEL="small"
+        ) as server,
+    ):
+        await ran(node, server, generation, other)
+        told = await ran(node, server, generation, wallet, TO_WALLET=other.address, **loop)
+
+    assert (told["before"], told["said"], told["sent"]["seq"]) == (0, "Good evening.", 1)
 
 
 async def test_in_strict_mode_a_wallets_second_process_adopts_the_session_of_the_first(

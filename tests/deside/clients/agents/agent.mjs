@@ -2,7 +2,8 @@
 // It takes nothing but what the contract's table of steps lists, and ends with 1 at the first thing that is otherwise.
 //
 // environment:  GENERATION=july|august, MCP_BASE_URL, AGENT_SECRET_KEY_B58, OAUTH_SCOPE (dm:read dm:write),
-//               LIST_LIMIT and READ_LIMIT (20); TO_WALLET and TEXT: send; WATCH_PUSH=1: wait for a push on stdin's behalf
+//               LIST_LIMIT and READ_LIMIT (20); TO_WALLET and TEXT: send; with MINI_AGENT_LLM_FREE=1, what a model says
+//               instead of TEXT; WATCH_PUSH=1: wait for a push
 // stdout:       a line of JSON for each step that others may wait for ({"step": "watching"}), the outcome as the last
 
 import { createHash, randomBytes } from "node:crypto";
@@ -18,6 +19,7 @@ const {
   READ_LIMIT = "20",
   TO_WALLET,
   TEXT = "hello",
+  MINI_AGENT_LLM_FREE,
   WATCH_PUSH,
 } = process.env;
 
@@ -223,13 +225,28 @@ async function write(agent) {
   return { before: before.messages.length, sent };
 }
 
+async function answer(agent) {
+  const convId = [wallet, TO_WALLET].sort().join(":");
+  const before = await call(agent, 4, "read_dms", { conv_id: convId, limit: Number(READ_LIMIT) });
+  must(Array.isArray(before.messages), "a conversation can be read before its first message", before);
+  const messages = [{ role: "user", content: "Say something." }];
+  const asked = { model: "free", max_tokens: 128, temperature: 0.7, messages };
+  const said = await call(agent, 5, "llm_complete", asked);
+  must(isText(said.text) && isText(said.requestId) && said.requestId.startsWith("llm_"), "a model answers", said);
+  must(isText(said.model) && isObject(said.usage) && "paymentReceipt" in said, "its answer is complete", said);
+  const sent = await call(agent, 6, "send_dm", { to_wallet: TO_WALLET, text: said.text });
+  must(sent.status === "delivered" && isCount(sent.seq), "a message is delivered", sent);
+  return { before: before.messages.length, said: said.text, sent };
+}
+
 const agent = await ORDERS[GENERATION]();
 const identity = await call(agent, 2, "get_my_identity", {});
 must(identity.wallet === wallet && typeof identity.recognized === "boolean", "an identity is one's own", identity);
 must("role" in identity && "visibleProfile" in identity && "agentProfile" in identity, "it is complete", identity);
 const { conversations } = await call(agent, 3, "list_conversations", { limit: Number(LIST_LIMIT) });
 must(Array.isArray(conversations), "conversations are listed", conversations);
-const written = TO_WALLET ? await write(agent) : {};
+const act = MINI_AGENT_LLM_FREE === "1" ? answer : write;
+const written = TO_WALLET ? await act(agent) : {};
 const push = WATCH_PUSH === "1" ? await watched(agent) : undefined;
 say({ ok: true, wallet, adopted: agent.adopted, conversations: conversations.length, ...written, push });
 process.exit(0);
