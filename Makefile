@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-deside test tiny-model check bench docs lock clean
+.PHONY: help install demo demo-deside test tiny-model check crash bench docs lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -36,6 +36,9 @@ check: install ## style, types, walls
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+crash: install ## kill a server 200 times under load: nothing acknowledged is lost
+	@ACCORD_CRASH_KILLS=200 ACCORD_CRASH_SEED=$${ACCORD_CRASH_SEED:-$$(date +%s)} $(BIN)/python -m pytest -s tests/deside/crash
 
 bench: install ## measure; results are appended to bench/results/
 	@$(BIN)/python -m bench
