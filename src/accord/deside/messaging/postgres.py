@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -27,6 +28,8 @@ __all__ = ["send"]
 
 Row: TypeAlias = sa.Row[Any]
 Columns: TypeAlias = dict[str, sa.ColumnElement[Any]]
+
+ALWAYS = sa.literal(True)  # noqa: FBT003 - an SQL constant
 
 
 def send(connection: sa.Connection, letter: Letter, limits: Limits) -> Judged:
@@ -62,58 +65,23 @@ def _is_within(at_ms: int | None, since_ms: int) -> bool:
     return at_ms is None or at_ms > since_ms
 
 
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The parts of the statement that give something: each has one row, or none where it wrote nothing."""
+
+    judged: sa.CTE
+    advanced: sa.CTE
+    asked: sa.CTE
+    counted: sa.CTE
+
+
 @cache
 def _statement(side: Side) -> sa.Select[Any]:
-    tx = this_transaction("postgresql")
+    """Judge; advance the conversation or the request, and lock it; count the sender's, and lock that; keep."""
     judged = judgement(side).cte("judged")
-
-    row = first_row(side, tx)
-    conversation = _inserted(CONVERSATIONS, row, judged, judged.c.verdict == "deliver").on_conflict_do_update(
-        index_elements=["conv_id"], set_=moved_on(side, tx)
-    )
-    mine = CONVERSATIONS.c[f"{side}_sent"]
-    advanced = conversation.returning(CONVERSATIONS.c.seq_max, CONVERSATIONS.c.place, mine.label("m")).cte("advanced")
-    asked = _asked(judged)
-
-    kept = sa.select(sa.literal(1).label("one")).where(
-        sa.or_(
-            sa.exists(sa.select(sa.literal(1)).select_from(advanced)),
-            sa.exists(sa.select(sa.literal(1)).select_from(asked)),
-        )
-    )
-    counted = _inserted(SENDERS, {"sender": BINDS["sender"], "sent": sa.literal(1, sa.BigInteger)}, kept.subquery())
-    counted = counted.on_conflict_do_update(index_elements=["sender"], set_={"sent": SENDERS.c.sent + 1})
-    count = counted.returning(SENDERS.c.sent.label("n")).cte("counted")
-
-    words: Columns = {
-        "source_type": judged.c.source_type,
-        "content": BINDS["content"],
-        "blocks": BINDS["blocks"],
-        "created_at_ms": BINDS["at_ms"],
-        "conv_id": BINDS["conv_id"],
-    }
-    place: Columns = {"tx": tx, "place": advanced.c.place, "seq": advanced.c.seq_max}
-    whose: Columns = {"sender": BINDS["sender"], "recipient": BINDS["recipient"]}
-    everywhere = sa.literal(True)  # noqa: FBT003 - an SQL constant
-    message = _inserted(MESSAGES, words | place | whose, judged.join(advanced, everywhere)).cte("message")
-    held = _inserted(HELD_MESSAGES, words, judged.join(asked, everywhere)).cte("held")
-    noted = _inserted(
-        SENDS,
-        {
-            **{name: BINDS[name] for name in ("sender", "client_msg_id", "fingerprint", "conv_id")},
-            "n": count.c.n,
-            "m": advanced.c.m,
-            "seq": advanced.c.seq_max,
-            "sent_at_ms": BINDS["at_ms"],
-        },
-        count.outerjoin(advanced, everywhere),
-    ).cte("noted")
-
-    nth, mth = SENDS.alias("final_nth"), SENDS.alias("final_mth")
-    of_sender = nth.c.sender == BINDS["sender"]
-    final_nth = sa.select(nth.c.sent_at_ms).where(of_sender, nth.c.n == count.c.n - BINDS["per_hour"])
-    to_recipient = sa.and_(mth.c.sender == BINDS["sender"], mth.c.conv_id == BINDS["conv_id"])
-    final_mth = sa.select(mth.c.sent_at_ms).where(to_recipient, mth.c.m == advanced.c.m - BINDS["burst"])
+    advanced, asked = _advanced(side, judged), _asked(judged)
+    steps = _Steps(judged, advanced, asked, _counted(advanced, asked))
+    nth, mth = _final_nth(steps), _final_mth(steps)
     return (
         sa.select(
             judged.c.verdict,
@@ -121,16 +89,72 @@ def _statement(side: Side) -> sa.Select[Any]:
             judged.c.known_seq,
             judged.c.nth_at_ms,
             judged.c.mth_at_ms,
-            count.c.n,
+            steps.counted.c.n,
             advanced.c.m,
-            sa.func.coalesce(advanced.c.seq_max, judged.c.known_seq).label("seq"),
+            advanced.c.seq_max.label("seq"),
             asked.c.held.label("held_now"),
-            final_nth.scalar_subquery().label("final_nth_at_ms"),
-            final_mth.scalar_subquery().label("final_mth_at_ms"),
+            nth.label("final_nth_at_ms"),
+            mth.label("final_mth_at_ms"),
         )
-        .select_from(judged.outerjoin(advanced, everywhere).outerjoin(asked, everywhere).outerjoin(count, everywhere))
-        .add_cte(message, held, noted)
+        .select_from(judged.outerjoin(advanced, ALWAYS).outerjoin(asked, ALWAYS).outerjoin(steps.counted, ALWAYS))
+        .add_cte(*_kept(steps))
     )
+
+
+def _advanced(side: Side, judged: sa.CTE) -> sa.CTE:
+    """Give the letter its numbers: in the conversation, and of the sender's in there."""
+    tx = this_transaction("postgresql")
+    row = _inserted(CONVERSATIONS, first_row(side, tx), judged, judged.c.verdict == "deliver")
+    moved = row.on_conflict_do_update(index_elements=["conv_id"], set_=moved_on(side, tx))
+    mine = CONVERSATIONS.c[f"{side}_sent"].label("m")
+    advanced: sa.CTE = moved.returning(CONVERSATIONS.c.seq_max, CONVERSATIONS.c.place, mine).cte("advanced")
+    return advanced
+
+
+def _counted(advanced: sa.CTE, asked: sa.CTE) -> sa.CTE:
+    """Count what the sender sends, if it is kept at all."""
+    is_kept = sa.or_(*(sa.exists(sa.select(sa.literal(1)).select_from(step)) for step in (advanced, asked)))
+    once = sa.select(sa.literal(1).label("one")).where(is_kept).subquery("once")
+    row = _inserted(SENDERS, {"sender": BINDS["sender"], "sent": sa.literal(1, sa.BigInteger)}, once)
+    more = row.on_conflict_do_update(index_elements=["sender"], set_={"sent": SENDERS.c.sent + 1})
+    counted: sa.CTE = more.returning(SENDERS.c.sent.label("n")).cte("counted")
+    return counted
+
+
+def _kept(steps: _Steps) -> tuple[sa.CTE, ...]:
+    """Keep the message where it belongs, and that it was sent."""
+    advanced, counted = steps.advanced.c, steps.counted.c
+    words: Columns = {
+        "source_type": steps.judged.c.source_type,
+        "content": BINDS["content"],
+        "blocks": BINDS["blocks"],
+        "created_at_ms": BINDS["at_ms"],
+        "conv_id": BINDS["conv_id"],
+    }
+    place: Columns = {"tx": this_transaction("postgresql"), "place": advanced.place, "seq": advanced.seq_max}
+    whose = {name: BINDS[name] for name in ("sender", "recipient")}
+    numbers: Columns = {"n": counted.n, "m": advanced.m, "seq": advanced.seq_max, "sent_at_ms": BINDS["at_ms"]}
+    named = {name: BINDS[name] for name in ("sender", "client_msg_id", "fingerprint", "conv_id")}
+    return (
+        _inserted(MESSAGES, words | place | whose, steps.judged.join(steps.advanced, ALWAYS)).cte("message"),
+        _inserted(HELD_MESSAGES, words, steps.judged.join(steps.asked, ALWAYS)).cte("held"),
+        _inserted(SENDS, numbers | named, steps.counted.outerjoin(steps.advanced, ALWAYS)).cte("noted"),
+    )
+
+
+def _final_nth(steps: _Steps) -> sa.ScalarSelect[Any]:
+    """Find when the send was that must be an hour old, by the final number."""
+    nth = SENDS.alias("final_nth")
+    number = nth.c.n == steps.counted.c.n - BINDS["per_hour"]
+    return sa.select(nth.c.sent_at_ms).where(nth.c.sender == BINDS["sender"], number).scalar_subquery()
+
+
+def _final_mth(steps: _Steps) -> sa.ScalarSelect[Any]:
+    """Find when the send to this recipient was that must be ten seconds old, by the final number."""
+    mth = SENDS.alias("final_mth")
+    here = sa.and_(mth.c.sender == BINDS["sender"], mth.c.conv_id == BINDS["conv_id"])
+    number = mth.c.m == steps.advanced.c.m - BINDS["burst"]
+    return sa.select(mth.c.sent_at_ms).where(here, number).scalar_subquery()
 
 
 def _asked(judged: sa.CTE) -> sa.CTE:
