@@ -1,4 +1,4 @@
-"""Wallets talk through deside-mcp: they sign in, write, one is away and catches up, a stranger has to ask first.
+"""Wallets talk through deside-mcp: they sign in, write, one is away and catches up, a stranger has to ask, one pays.
 
 Run it with `python examples/demo_deside/conversation.py`. It starts the installed server on a free port with a database
 of its own, and ends it. It needs no network. It exits with 0 only if every step came out as it should.
@@ -23,12 +23,33 @@ import orjson
 from rich.console import Console
 from rich.text import Text
 
-from accord.deside.client import Arrived, Client, DesideError, GrantInMemory, LocalWallet, Progress, Watch
+from accord.deside.client import (
+    Arrived,
+    Client,
+    DesideError,
+    GrantInMemory,
+    LocalWallet,
+    Progress,
+    ToolFailedError,
+    Watch,
+)
+from accord.deside.payments.buyer import Buyer, Caps
+from accord.deside.payments.keys import key_of
+from accord.deside.payments.rpc import HttpNode, Rpc
+from accord.deside.payments.solana import Solana
+from accord.deside.usdc import NETWORKS
+from accord.engine import Secret
 
 Json: TypeAlias = Any
 
 MOST_SECONDS = 30
 """A demo that takes longer is broken off: it usually takes three."""
+
+OWN_VARIABLES = ("DESIDE_", "LLM_", "OAUTH_", "SESSION_")
+"""What is set for a server of one's own must not change the demo's."""
+
+CAPS = Caps(per_payment=50_000, per_run=50_000)
+"""In millionths of a USDC: five cents, and no more."""
 
 WHILE_AWAY = ("Are you there?", "We moved to seven.", "Bring the map.")
 
@@ -111,12 +132,12 @@ class Person:
 
 @asynccontextmanager
 async def served(folder: Path) -> AsyncIterator[str]:
-    """Run the installed server with a database in this folder; it is ended with the context."""
+    """Run the installed server as a sandbox, with a database in this folder; it is ended with the context."""
     command = shutil.which("deside-mcp", path=sysconfig.get_path("scripts")) or "deside-mcp"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DESIDE_", "OAUTH_", "SESSION_"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_VARIABLES)}
     env = {**kept, "DESIDE_DATABASE_URL": f"sqlite:///{folder / 'demo.db'}"}
     process = await asyncio.create_subprocess_exec(
-        command, "serve", "--port", "0", env=env, stderr=asyncio.subprocess.PIPE
+        command, "serve", "--sandbox", "--port", "0", env=env, stderr=asyncio.subprocess.PIPE
     )
     try:
         yield f"http://127.0.0.1:{await _port(process)}"
@@ -151,6 +172,7 @@ async def converse(shown: Transcript, url: str) -> None:
             await talk(shown, (ada, with_ada), (ben, with_ben))
         await miss(shown, with_ada, ben)
         await ask_first(shown, (ada, with_ada), cyd)
+        await buy(shown, url, with_ada)
 
 
 async def talk(shown: Transcript, ada: tuple[Person, Client], ben: tuple[Person, Client]) -> None:
@@ -201,6 +223,32 @@ async def ask_first(shown: Transcript, ada: tuple[Person, Client], cyd: Person) 
         shown.holds(
             "accepted, Cyd's next one is delivered after the first", (sent["status"], sent["seq"]), ("delivered", 2)
         )
+
+
+async def buy(shown: Transcript, url: str, any_client: Client) -> None:
+    """Pay for a completion from the sandbox's wallet, on the sandbox's chain."""
+    shown.begins("A wallet with money buys a completion: it is asked to pay, signs, and is answered")
+    funded = (await any_client.http.get(f"{url}/sandbox/wallet")).json
+    wallet = LocalWallet(key_of(Secret(funded["secretKey"])))
+    asked = {"messages": [{"role": "user", "content": "Six at the bridge, was it?"}], "model": "strong"}
+    node = HttpNode(f"{url}/sandbox/rpc")
+    async with Client.connect(url, wallet, scopes=("llm:invoke",)) as client:
+        await client.sign_in()
+        try:
+            raise MismatchError(f"nobody asked for money: {await client.call('llm_complete', **asked)}")
+        except ToolFailedError as error:
+            shown.holds("no answer before it is paid for", error.code, "PAYMENT_REQUIRED")
+            required = error.body["data"]
+        payment = await Buyer(wallet, Solana(Rpc(node)), NETWORKS["mainnet"], CAPS).pay(required)
+        result = await client.call("llm_complete", **asked, payment=payment)
+        again = await client.call("llm_complete", **asked, payment=payment)
+    await node.close()
+    receipt, paid_to = result["paymentReceipt"], required["accepts"][0]["payTo"]
+    shown.says(f"strong: {result['text']}  ({result['cost']} {result['currency']})", "cyan")
+    shown.says(f"     receipt {receipt['transaction'][:16]}…")
+    earned = (await any_client.http.get(f"{url}/sandbox/balance/{paid_to}")).json
+    shown.holds("the same payment again gives its receipt", again["paymentReceipt"], receipt)
+    shown.holds("it was charged once", earned["usdc"], "50000")
 
 
 async def run(console: Console) -> int:
