@@ -239,6 +239,19 @@ async def test_processes_that_share_a_token_never_use_its_refresh_token_twice(tm
     assert [(one.code, one.err) for round_ in done for one in round_] == [(0, "")] * 8
 
 
+async def test_a_login_asks_for_the_scopes_that_are_named(ada: Person, ben: Person, server: Served) -> None:
+    narrowed = await ada.runs("login", "--scope", "dm:read")
+    refused = await ada.runs("send", ben.address, "hello")
+    unknown = await ada.runs("login", "--scope", "dm:raed")
+    await ada.runs("login")
+    sent = await ada.runs("send", ben.address, "hello")
+
+    assert (narrowed.code, refused.code, sent.code) == (0, 3, 0)
+    assert refused.err.startswith("insufficient_scope: ")
+    assert (unknown.code, unknown.out) == (3, "")
+    assert "invalid_scope" in unknown.err
+
+
 async def test_after_a_logout_one_has_to_sign_in_again(ada: Person) -> None:
     out = await ada.runs("logout")
 

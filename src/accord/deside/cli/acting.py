@@ -20,6 +20,7 @@ from accord.deside.client import (
     WalletFileError,
 )
 from accord.deside.client.discovery import endpoint_of
+from accord.deside.client.sign_in import DEFAULT_SCOPES
 from accord.terminal.exits import Exit
 from accord.terminal.printing import print_json
 
@@ -41,6 +42,7 @@ class Actor:
     wallet_file: Path
     home: Home
     as_json: bool
+    scopes: tuple[str, ...] = DEFAULT_SCOPES
 
     @classmethod
     def of(cls, home: Home, *, url: str | None, wallet: Path | None, as_json: bool) -> Actor:
@@ -61,7 +63,7 @@ async def act(actor: Actor, work: Work) -> Exit:
     """Lend the work a client; what goes wrong is told, and makes the command fail."""
     try:
         wallet = LocalWallet.load(actor.wallet_file)
-        async with Client.connect(actor.url, wallet, actor.grant_of(wallet)) as client:
+        async with Client.connect(actor.url, wallet, actor.grant_of(wallet), actor.scopes) as client:
             return await work(client)
     except DesideError as error:
         return told(error, as_json=actor.as_json)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path
@@ -167,11 +168,21 @@ def import_agents(
 
 
 @app.command()
-def login(url: Url = None, wallet: WalletFile = None, as_json: JsonFlag = False) -> None:
+def login(
+    url: Url = None,
+    wallet: WalletFile = None,
+    scope: Annotated[
+        list[str] | None, typer.Option(help="What it asks for, instead of dm:read and dm:write; may be repeated.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
     """Sign in with the wallet; the tokens are kept in a file that only you can read."""
     from accord.deside.cli import messages  # noqa: PLC0415 - only what this command needs
+    from accord.deside.cli.acting import act  # noqa: PLC0415 - the same
 
-    _act(url, wallet, as_json, messages.login)
+    actor = _actor(url, wallet, as_json)
+    actor = replace(actor, scopes=tuple(scope)) if scope else actor
+    raise typer.Exit(asyncio.run(act(actor, lambda client: messages.login(actor, client))))
 
 
 @app.command()

@@ -43,9 +43,11 @@ class Access:
         return grant.access_token
 
     async def sign_in(self) -> Grant:
-        """Sign in anew, as the client that the service knows already where it knows one."""
+        """Sign in anew for these scopes, as the client that was granted them before where there is one."""
         async with self.kept.lock():
-            return await self._sign_in(self.kept.read())
+            before = self.kept.read()
+            known = before is not None and set(self.scopes) <= set(before.scope.split())
+            return await self._sign_in(before.client_id if before and known else None, self.scopes)
 
     async def sign_out(self) -> None:
         """Take back what was granted, and forget it."""
@@ -67,22 +69,19 @@ class Access:
             except RefusedError as error:
                 if error.error not in SIGN_IN_AGAIN:
                     raise
-            return await self._sign_in(grant)
+            return await self._sign_in(grant.client_id, tuple(grant.scope.split()) or self.scopes)
 
-    async def _sign_in(self, before: Grant | None) -> Grant:
+    async def _sign_in(self, client_id: str | None, scopes: tuple[str, ...]) -> Grant:
         """Sign in; a client that is not known any more is made known again."""
         where = await self._where()
-        if before is not None:
+        if client_id is not None:
             try:
-                return self._keep(await sign_in(self.http, where, self.wallet, before.client_id, self._scopes(before)))
+                return self._keep(await sign_in(self.http, where, self.wallet, client_id, scopes))
             except RefusedError as error:
                 if error.error != "invalid_client":
                     raise
-        client_id = await register(self.http, where, self.scopes)
-        return self._keep(await sign_in(self.http, where, self.wallet, client_id, self.scopes))
-
-    def _scopes(self, before: Grant) -> tuple[str, ...]:
-        return tuple(before.scope.split()) or self.scopes
+        client_id = await register(self.http, where, scopes)
+        return self._keep(await sign_in(self.http, where, self.wallet, client_id, scopes))
 
     def _keep(self, grant: Grant) -> Grant:
         self.kept.write(grant)

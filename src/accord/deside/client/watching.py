@@ -23,7 +23,7 @@ PAGE = 100
 
 FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 15.0
-"""How long is waited after a stream ended: twice as long each time, until one has brought something."""
+"""How long is waited after a stream ended: twice as long each time, until one has lasted longer than that."""
 
 WORTH_ANOTHER_TRY = {401, 404, 429, 500, 502, 503, 504}
 """Statuses that a new token, a new session or a while can mend."""
@@ -82,7 +82,9 @@ class Watch:
         pause = FIRST_PAUSE_SECONDS
         if self.cursor is None:
             await self._skip()
+        now = asyncio.get_running_loop().time
         while True:
+            began = now()
             try:
                 async with self._client.stream() as pushed:
                     self._progress.opened()
@@ -90,7 +92,6 @@ class Watch:
                     async for arrived in self._all():
                         yield arrived
                     async for push in pushed:
-                        pause = FIRST_PAUSE_SECONDS
                         async for arrived in self._told_by(push):
                             yield arrived
             except UnreachableError as error:
@@ -99,6 +100,8 @@ class Watch:
                 if error.status not in WORTH_ANOTHER_TRY:
                     raise
                 self._progress.lost(error)
+            if now() - began > LONGEST_PAUSE_SECONDS:
+                pause = FIRST_PAUSE_SECONDS
             await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - so that many clients do not come at once
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
 
