@@ -71,6 +71,7 @@ from .nouns import Door as Door
 from .nouns import Effect as Effect
 from .nouns import Front as Front
 from .nouns import Gate as Gate
+from .nouns import Hear as Hear
 from .nouns import InputRequired as InputRequired
 from .nouns import Next as Next
 from .nouns import NoBackchannel as NoBackchannel

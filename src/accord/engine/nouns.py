@@ -24,6 +24,7 @@ __all__ = [
     "Effect",
     "Front",
     "Gate",
+    "Hear",
     "InputRequired",
     "Next",
     "NoBackchannel",
@@ -145,6 +146,10 @@ class Answer:
     content: Mapping[str, Json] = field(default_factory=dict)
 
 
+Hear: TypeAlias = Callable[[bool], None]
+"""Hears whether the answer of a call was written to a client that was there, as far as this side can know."""
+
+
 class Backchannel(Protocol):
     """The way from a call back to its client: to ask its person, to use its model, to tell how far the work is."""
 
@@ -161,6 +166,9 @@ class Backchannel(Protocol):
     async def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Tell how far the call is; silent where the client did not ask for it."""
 
+    def when_answered(self, hear: Hear) -> bool:
+        """Let it hear once, after the answer, whether that went out; False where nobody can tell: it never hears."""
+
 
 class NoBackchannel:
     """A caller that cannot be asked anything: an embedder, or a client without the capabilities."""
@@ -176,6 +184,10 @@ class NoBackchannel:
 
     async def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Tell nobody."""
+
+    def when_answered(self, hear: Hear) -> bool:  # noqa: ARG002 - the protocol's signature
+        """Say that nobody can tell."""
+        return False
 
 
 class Door(Protocol):

@@ -52,6 +52,10 @@ class WaitingBackchannel:
     async def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Tell nobody."""
 
+    def when_answered(self, hear: object) -> bool:
+        """Say that nobody can tell."""
+        return False
+
 
 async def asking(desk: Desk, context: Context) -> None:
     """Ask first."""

@@ -13,7 +13,7 @@ import orjson
 from mcp import types
 
 from accord.engine.logs import logger
-from accord.engine.nouns import Answer, Call, InputRequired, Question, State
+from accord.engine.nouns import Answer, Call, Hear, InputRequired, Question, State
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -70,6 +70,7 @@ class Handshake:
     def __init__(self, context: ServerRequestContext[Any, Any]) -> None:
         self._session = context.session
         self._request_id = context.request_id
+        self._request = context.request
 
     @property
     def _offers(self) -> types.ClientCapabilities:
@@ -118,6 +119,10 @@ class Handshake:
         """Send a progress notification, if the request carried a token."""
         await self._session.report_progress(done, total, message)
 
+    def when_answered(self, hear: Hear) -> bool:
+        """Let it hear what became of the answer, where that goes by HTTP."""
+        return _heard_by(self._request, hear)
+
 
 class RoundTrip:
     """The 2026 era: the call says that it needs input; the client repeats it with the answers and our sealed state."""
@@ -126,6 +131,7 @@ class RoundTrip:
         self, context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, seal: Seal
     ) -> None:
         self._session = context.session
+        self._request = context.request
         self._params = params
         self._seal = seal
         self._answers: dict[str, Json] | None = None
@@ -191,6 +197,19 @@ class RoundTrip:
     async def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Send a progress notification, if the request carried a token."""
         await self._session.report_progress(done, total, message)
+
+    def when_answered(self, hear: Hear) -> bool:
+        """Let it hear what became of the answer, where that goes by HTTP."""
+        return _heard_by(self._request, hear)
+
+
+def _heard_by(request: Any, hear: Hear) -> bool:
+    """Add a hearer to the HTTP request that brought the call; a pipe tells nothing of what is read of it."""
+    hearers = getattr(request, "hearers", None)
+    if hearers is None:
+        return False
+    hearers.append(hear)
+    return True
 
 
 def _form(question: Question) -> types.ElicitRequestFormParams:

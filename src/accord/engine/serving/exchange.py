@@ -17,7 +17,7 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
 
 from accord.engine.logs import logger
-from accord.engine.nouns import Caller
+from accord.engine.nouns import Caller, Hear
 from accord.engine.serving.guard import Headers, accepts
 from accord.engine.serving.wire import encoded
 
@@ -65,13 +65,14 @@ async def disconnected(receive: Receive) -> None:
 class Incoming:
     """One HTTP request that was let in: who calls, with which headers, and the way its answer goes.
 
-    It is what the SDK's handlers find as their context's `request`.
+    It is what the SDK's handlers find as their context's `request`. `hearers` are told what becomes of the answer.
     """
 
     caller: Caller
     headers: Headers = field(repr=False)  # a bearer stands there
     receive: Receive
     send: Send
+    hearers: list[Hear] = field(default_factory=list)
 
     @property
     def streams(self) -> bool:
@@ -148,6 +149,8 @@ class Exchange:
         self._token = progress_token_from_params(request.params)
         self._started = False
         self._over = False
+        self._gone = False
+        self._went_out = False
         self._scope = anyio.CancelScope()
         self._lock = asyncio.Lock()
 
@@ -193,9 +196,7 @@ class Exchange:
 
         Where the task itself is cancelled, the server stops: the client hears that the outcome is not known.
         """
-        timers = [_Later(self._ping_seconds, self._ping)]
-        if self._waiting is None:
-            timers.append(_Later(WATCH_SECONDS, self._watch))
+        timers = [_Later(self._ping_seconds, self._ping), _Later(WATCH_SECONDS, self._watch)]
         try:
             with self._scope:
                 message = await _outcome(self._id, work)
@@ -206,6 +207,15 @@ class Exchange:
         finally:
             for timer in timers:
                 timer.cancel()
+            self._tell()
+
+    def _tell(self) -> None:
+        """Tell who wants to know whether the answer went out."""
+        for hear in self._incoming.hearers:
+            try:
+                hear(self._went_out)
+            except Exception:  # noqa: BLE001 - a hearer's bug is not the exchange's
+                _log.exception("who hears of an answer raised")
 
     async def _end(self) -> None:
         async with self._lock:
@@ -220,10 +230,16 @@ class Exchange:
                 return
             if self._started:
                 await self._finish(event(body))
+                self._went_out = self._is_received(message)
                 return
             length = (b"content-length", str(len(body)).encode())
             await self._start(self._status(message), [(b"content-type", b"application/json"), length])
             await self._finish(body)
+            self._went_out = self._is_received(message)
+
+    def _is_received(self, message: Answer) -> bool:
+        """Whether this is what the work came to, and somebody was there to read it."""
+        return isinstance(message, types.JSONRPCResponse) and not self._gone
 
     def _status(self, message: Answer) -> int:
         if isinstance(message, types.JSONRPCResponse) or self._waiting is not None:
@@ -255,8 +271,11 @@ class Exchange:
             await asyncio.sleep(self._ping_seconds)
 
     async def _watch(self) -> None:
+        """Note that the client has gone. Its call goes on in a session, where it may come back for the outcome."""
         await disconnected(self._incoming.receive)
-        self.cancel()
+        self._gone = True
+        if self._waiting is None:
+            self.cancel()
 
 
 class _Later:

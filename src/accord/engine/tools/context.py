@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from accord.engine.nouns import Answer, Call, Question, Reply
+from accord.engine.nouns import Answer, Call, Hear, Question, Reply
 
 __all__ = ["Context"]
 
@@ -58,3 +58,10 @@ class Context:
     async def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Tell how far the work is, to a client that asked to be told."""
         await self.call.backchannel.progress(done, total, message)
+
+    def when_answered(self, hear: Hear) -> bool:
+        """Let it hear once, after the answer, whether that went out; False where nobody can tell: it never hears.
+
+        A tool that does something for good with its answer (it was paid for) does that then.
+        """
+        return self.call.backchannel.when_answered(hear)

@@ -128,7 +128,16 @@ async def late(bench: Bench, context: Context) -> dict[str, Any]:
     return {"text": "over"}
 
 
-TOOLS = [tool_of(function) for function in (echo, who, hold, count, late)]
+async def hear(bench: Bench, context: Context, slow: bool = False) -> dict[str, Any]:
+    """Tell whether the answer went out, once that is known."""
+    told = context.when_answered(lambda went_out: bench.ended.put_nowait(f"went out: {went_out}"))
+    bench.arrived.put_nowait(f"will hear: {told}")
+    if slow:
+        await bench.released.wait()
+    return {"text": "heard"}
+
+
+TOOLS = [tool_of(function) for function in (echo, who, hold, count, late, hear)]
 
 
 @dataclass(frozen=True)

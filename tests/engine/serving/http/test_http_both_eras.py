@@ -34,7 +34,7 @@ async def test_tools_are_listed(era: Era) -> None:
     async with running() as server, server.client(era) as client:
         listed = await client.list_tools()
 
-    assert [tool.name for tool in listed.tools] == ["echo", "who", "hold", "count", "late"]
+    assert [tool.name for tool in listed.tools] == ["echo", "who", "hold", "count", "late", "hear"]
 
 
 async def test_a_tool_is_called(era: Era) -> None:
