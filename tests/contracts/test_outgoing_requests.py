@@ -1,4 +1,4 @@
-"""Who may open a connection: the client of Discord's API and of its CDN alone, so that no caller's address is met."""
+"""Who may open a connection: clients of services that an operator or a person names; no caller's address is met."""
 
 from __future__ import annotations
 
@@ -14,8 +14,13 @@ if TYPE_CHECKING:
 
 SOURCE = Path(str(files("accord")))
 HTTP_CLIENTS = {"aiohttp", "httpx", "http.client", "requests", "urllib3", "urllib.request", "websockets"}
-ALLOWED = ("discord/rest/", "discord/sandbox/server.py")
-"""The sandbox's server has its sockets from aiohttp too; it opens no connection."""
+ALLOWED = (
+    "discord/rest/",
+    "discord/sandbox/server.py",  # has its sockets from aiohttp too, and opens no connection
+    "deside/client/http.py",  # of a person's commands; the server does not use it
+    "deside/payments/rpc.py",  # DESIDE_SOLANA_RPC_URL
+    "deside/payments/remote.py",  # DESIDE_FACILITATOR_URL
+)
 
 
 def imported(path: Path) -> Iterator[str]:

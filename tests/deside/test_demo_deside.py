@@ -17,7 +17,7 @@ async def test_it_comes_out_as_it_should_and_leaves_no_server_behind() -> None:
     shown = await shell.ran(str(DEMO), program=sys.executable)
 
     assert shown.code == 0, shown.out + shown.err
-    assert shown.out.count("✓") == 7
+    assert shown.out.count("✓") == 10
     assert "✗" not in shown.out
     where = re.search(r"Server at http://127\.0\.0\.1:(\d+)", shown.out)
     assert where is not None

@@ -211,6 +211,24 @@ async def test_four_sellers_race_for_one_payment_and_one_settles(store: Database
     assert sellers[0].earned == PRICE
 
 
+async def test_who_is_overtaken_while_the_chain_is_asked_hears_what_became_of_the_payment(
+    store: Database, clock: Clock
+) -> None:
+    sandbox = ChainSandbox()
+    fast = market(store, clock, sandbox)
+    payment = await fast.paid()
+
+    async def overtaken(request: Any) -> Any:
+        if request["method"] == "simulateTransaction":
+            assert await sale(fast, payment) == "sold"
+        return await sandbox.post(request)
+
+    slow = market(store, clock, sandbox, post=overtaken)
+
+    assert isinstance(await slow.seller.present(order(), payment), Settled)
+    assert fast.earned == PRICE
+
+
 async def sale(at: Market, payment: str) -> str:
     """Go through a whole sale; return how it ended."""
     try:

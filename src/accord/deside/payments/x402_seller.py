@@ -141,28 +141,25 @@ class X402Seller:
     async def _reserved(self, order: Order, sale: Sale, payment: Checked) -> Held | Owed | Settled:
         if sale.expires_ms <= self._books.now_ms:
             raise await self._fresh(order)
-        await self._verify(payment)
-        reserved = await self._books.reserve(sale.nonce, digest=payment.digest, payer=payment.payer)
-        if reserved is not None:
-            return Held(
-                nonce=sale.nonce,
-                wallet=sale.wallet,
-                amount=sale.amount,
-                requirements=sale.requirements,
-                payload=payment.payload,
-            )
-        taken = await self._books.find(sale.nonce)  # somebody was faster, or it expired meanwhile
-        if taken is None or taken.state == "quoted":
-            raise await self._fresh(order)
-        return await self._presented_again(order, taken, payment)
+        if (refused := await self._refusal(payment)) is None:
+            reserved = await self._books.reserve(sale.nonce, digest=payment.digest, payer=payment.payer)
+            if reserved is not None:
+                return _held(reserved, payment)
+        # Somebody was faster, and may even have settled: the chain refuses a transaction that it has.
+        taken = await self._books.find(sale.nonce)
+        if taken is not None and taken.state != "quoted":
+            return await self._presented_again(order, taken, payment)
+        raise await self._fresh(order) if refused is None else refused
 
-    async def _verify(self, payment: Checked) -> None:
+    async def _refusal(self, payment: Checked) -> PaymentInvalidError | None:
+        """Ask whether a payment would go through now; return why it would not."""
         try:
             await self._facilitator.verify(payment)
         except RefusedPaymentError as refused:
-            raise PaymentInvalidError(reason=str(refused)) from refused
+            return PaymentInvalidError(reason=str(refused))
         except UnreachableError as lost:
             raise PaymentUncheckedError from lost
+        return None
 
     async def _presented_again(self, order: Order, sale: Sale, payment: Checked) -> Owed | Settled:
         if sale.digest != payment.digest or sale.state == "failed":
@@ -252,6 +249,16 @@ def _checked(payload: Json, sale: Sale) -> Checked:
         return check(payload, sale.requirements)
     except RefusedPaymentError as refused:
         raise PaymentInvalidError(reason=str(refused)) from refused
+
+
+def _held(sale: Sale, payment: Checked) -> Held:
+    return Held(
+        nonce=sale.nonce,
+        wallet=sale.wallet,
+        amount=sale.amount,
+        requirements=sale.requirements,
+        payload=payment.payload,
+    )
 
 
 def _may_still_arrive(held: Held) -> PaymentFailedError:
