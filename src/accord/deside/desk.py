@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from accord.deside.completions import Asked, Completions
+from accord.deside.completions import Asked, Completions, WhenAnswered
 from accord.deside.identity import Identities
 from accord.deside.messaging import Messaging
 from accord.deside.models.completions import Completed
@@ -25,6 +25,6 @@ class Desk:
     identities: Identities
     completions: Completions
 
-    async def complete(self, asked: Asked) -> Completed:
+    async def complete(self, asked: Asked, when_answered: WhenAnswered) -> Completed:
         """Ask a model for this wallet, which pays for it."""
-        return await self.completions.complete(self.wallet, asked)
+        return await self.completions.complete(self.wallet, asked, when_answered)

@@ -37,7 +37,7 @@ from accord.deside.errors import (
 from accord.deside.models.completions import Message, TierName
 from accord.deside.store import open_store
 from accord.deside.times import ms_of
-from accord.engine import Database, open_state
+from accord.engine import Database, Hear, open_state
 
 ANN, BOB = wallet(1), wallet(2)
 HI = [Message(role="user", content="hi there")]
@@ -388,6 +388,54 @@ async def test_a_caller_that_gives_up_while_it_is_charged_is_owed_the_answer(
 
     assert (result["text"], result["paymentReceipt"]) == ("hi there", stall.receipts["n0"])
     assert stall.treasury == 2_000
+
+
+@dataclass
+class Wire:
+    """What carries an answer, and tells who hears of it what became of that."""
+
+    hearers: list[Hear] = field(default_factory=list)
+
+    def when_answered(self, hear: Hear) -> bool:
+        self.hearers.append(hear)
+        return True
+
+    def tell(self, went_out: bool) -> None:
+        for hear in self.hearers:
+            hear(went_out)
+
+
+async def test_an_answer_is_owed_until_it_went_out(completions: Completions, stall: Stall) -> None:
+    payment, wire = await quoted(completions), Wire()
+    await completions.complete(ANN, asked("cheap", payment), wire.when_answered)
+    assert (stall.states["n0"], stall.steps[-1]) == ("owed", "settle")
+
+    wire.tell(True)
+    again = await completions.complete(ANN, asked("cheap", payment), wire.when_answered)
+
+    assert (stall.states["n0"], again["finishReason"]) == ("settled", "already_answered")
+
+
+async def test_an_answer_that_did_not_go_out_stays_owed(completions: Completions, stall: Stall) -> None:
+    payment, wire = await quoted(completions), Wire()
+    await completions.complete(ANN, asked("cheap", payment), wire.when_answered)
+
+    wire.tell(False)
+    again = await completions.complete(ANN, asked("cheap", payment))
+
+    assert (again["text"], again["paymentReceipt"]) == ("hi there", stall.receipts["n0"])
+    assert (stall.states["n0"], stall.treasury) == ("settled", 2_000)
+
+
+async def test_an_answer_of_which_nobody_hears_before_the_end_stays_owed(
+    completions: Completions, stall: Stall
+) -> None:
+    payment = await quoted(completions)
+    await completions.complete(ANN, asked("cheap", payment), Wire().when_answered)
+
+    await completions.close()
+
+    assert stall.states["n0"] == "owed"
 
 
 async def test_no_text_without_the_money(completions: Completions, stall: Stall, model: Model) -> None:

@@ -218,10 +218,10 @@ async def test_between_the_money_and_the_answer_the_answer_is_owed(scene: Scene)
     async with nothing_is_delivered(scene), process(scene.home, **scene.env) as server, server.client() as client:
         required = await asked(client, **ASKED)
         payment = await scene.node.buyer.pay(required["data"])
-        lost = await asked(client, **ASKED, payment=payment)
+        answer = await asked(client, **ASKED, payment=payment)
         await server.end(signal.SIGKILL)
 
-    assert lost["error"] == "UNKNOWN"
+    assert answer["text"] == "Four."
     assert await scene.books() == ("owed", PRICE)
     answer = await scene.presented(payment)
     assert (answer["text"], answer["paymentReceipt"]["amount"]) == ("Four.", "2000")
@@ -233,8 +233,10 @@ async def test_when_everything_is_done_a_kill_changes_nothing(scene: Scene) -> N
         required = await asked(client, **ASKED)
         payment = await scene.node.buyer.pay(required["data"])
         first = await asked(client, **ASKED, payment=payment)
+        second = await asked(client, **ASKED, payment=payment)  # by now it is known that the first answer went out
         await server.end(signal.SIGKILL)
 
+    assert second["finishReason"] == "already_answered"
     assert await scene.books() == ("settled", PRICE)
     again = await scene.presented(payment)
 

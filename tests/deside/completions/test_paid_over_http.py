@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import orjson
 import pytest
+from aiohttp import web
 from tests.deside.completions.node import Node, node
-from tests.deside.completions.upstream import Upstream, failing, upstream
+from tests.deside.completions.upstream import Upstream, answered, failing, upstream
 from tests.deside.served import Service, body_of, served
 from tests.deside.wallets import wallet
 
@@ -149,6 +150,41 @@ async def test_the_same_payment_again_is_answered_with_its_receipt_and_charged_o
     assert again["paymentReceipt"] == first["paymentReceipt"]
     assert (again["text"], again["finishReason"], either.node.earned) == ("", "already_answered", 2_000)
     assert len(either.model.bodies) == 1
+
+
+async def hung_up_while_the_model_thinks(shop: Shop, payment: str) -> None:
+    """Present a payment and hang up before there is an answer."""
+    gone = asyncio.Event()
+
+    async def thinking(request: web.Request, body: Json) -> web.StreamResponse:
+        await gone.wait()
+        await asyncio.sleep(0.5)  # a model's own time, in which the server sees that the client has gone
+        return await answered()(request, body)
+
+    shop.model.manner = thinking
+    shop.model.reached.clear()
+    client = await shop.service.signed_in(ANN, "llm:invoke")
+    session = await client.greet()
+    asked = {"messages": HI, "payment": payment}
+    call = asyncio.create_task(client.call("llm_complete", asked, mcp_session_id=session))
+    await shop.model.reached.wait()
+    call.cancel()
+    with suppress(asyncio.CancelledError):
+        await call
+    gone.set()
+
+
+async def test_who_hung_up_before_the_answer_gets_it_with_the_same_payment(shop: Shop) -> None:
+    payment = await shop.payment()
+    await hung_up_while_the_model_thinks(shop, payment)
+
+    async with asyncio.timeout(10):
+        while (answer := await shop.ask(payment=payment)).get("error") == "CONFLICT":  # noqa: ASYNC110 - over HTTP
+            await asyncio.sleep(0.2)  # it is being served
+
+    assert (answer["text"], answer["paymentReceipt"]["amount"]) == ("Four.", "2000")
+    assert (shop.node.earned, len(shop.model.bodies)) == (2_000, 2)
+    assert (await shop.ask(payment=payment))["finishReason"] == "already_answered"
 
 
 async def test_of_many_at_once_with_one_payment_one_is_answered(either: Shop) -> None:

@@ -4,6 +4,7 @@ from accord.deside.completions.budgets import Budgets, PaidBudget
 from accord.deside.completions.digests import Digests
 from accord.deside.completions.echo import Echo
 from accord.deside.completions.provider import Answer, Prompt, Provider, ProviderFailed
+from accord.deside.completions.sales import WhenAnswered
 from accord.deside.completions.service import Asked, Completions
 from accord.deside.completions.tiers import Tier, Tiers
 
@@ -20,4 +21,5 @@ __all__ = [
     "ProviderFailed",
     "Tier",
     "Tiers",
+    "WhenAnswered",
 ]
