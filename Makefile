@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-deside test tiny-model check crash bench docs lock clean
+.PHONY: help install demo demo-deside test tiny-model check crash bench bench-deside docs lock clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 install: $(STAMP) ## make .venv with the commands in .venv/bin
 
@@ -42,6 +42,9 @@ crash: install ## kill a server 200 times under load: nothing acknowledged is lo
 
 bench: install ## measure; results are appended to bench/results/
 	@$(BIN)/python -m bench
+
+bench-deside: install ## measure the other server; prints only
+	@$(BIN)/python -m bench.deside
 
 docs: install ## write the generated pages and the prepared listing anew
 	@for page in docs/generate/*.py; do $(BIN)/python $$page; done

@@ -143,13 +143,12 @@ def _folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def main(sales: int) -> int:
+def main(sales: int = 100) -> bool:
     with _folder() as folder:
         held = asyncio.run(run("SQLite", open_store(f"sqlite:///{folder / 'payments.db'}"), sales))
     with _folder() as folder, databases(folder) as urls:
-        held &= asyncio.run(run("PostgreSQL", open_store(next(urls)), sales))
-    return 0 if held else 1
+        return held & asyncio.run(run("PostgreSQL", open_store(next(urls)), sales))
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 100))
+    sys.exit(not main(*map(int, sys.argv[1:])))
