@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 import pytest
 from solders.pubkey import Pubkey
+from tests.deside.completions.shop import HI, Shop, open_shop
+from tests.deside.completions.upstream import failing
 from tests.deside.served import Service, served
 from tests.deside.serving.tools import BROKEN
 from tests.deside.wallets import wallet
@@ -141,19 +144,65 @@ ROWS = [
     Row(a_bug, "UNKNOWN", 500),
 ]
 
-LATER = {
-    "BUDGET_EXCEEDED",
-    "INPUT_TOO_LARGE",
-    "MODEL_UNAVAILABLE",
-    "PAYMENT_FAILED",
-    "PAYMENT_INVALID",
-    "PAYMENT_REQUIRED",
-    "PROVIDER_ERROR",
-    "PROVIDER_TIMEOUT",
-    "RATE_LIMITED",
-    "passport_selection_required",
-    "passport_state_unavailable",
-}
+Ask: TypeAlias = Callable[[Shop], Awaitable[Json]]
+
+
+async def too_much(shop: Shop) -> Json:
+    return await shop.ask(messages=HI * 51)
+
+
+async def of_no_provider(shop: Shop) -> Json:
+    return await shop.ask(model="free")
+
+
+async def without_a_payment(shop: Shop) -> Json:
+    return await shop.ask()
+
+
+async def no_payment(shop: Shop) -> Json:
+    return await shop.ask(payment="%%%")
+
+
+async def beyond_the_budget(shop: Shop) -> Json:
+    await shop.spend(5_000_000)
+    return await shop.ask()
+
+
+async def too_often(shop: Shop) -> Json:
+    for _ in range(20):
+        await shop.ask()
+    return await shop.ask()
+
+
+async def for_a_model_that_takes_long(shop: Shop) -> Json:
+    shop.model.manner = failing(504)
+    return await shop.ask(payment=await shop.payment())
+
+
+async def for_a_model_that_fails(shop: Shop) -> Json:
+    shop.model.manner = failing(500)
+    return await shop.ask(payment=await shop.payment())
+
+
+async def for_a_chain_that_is_gone(shop: Shop) -> Json:
+    payment = await shop.payment()
+    shop.node.sandbox.chain.faults.error("getBlockHeight", -32005)
+    return await shop.ask(payment=payment)
+
+
+SALES: list[tuple[Ask, str, int, set[str]]] = [
+    (too_much, "INPUT_TOO_LARGE", 400, set()),
+    (of_no_provider, "MODEL_UNAVAILABLE", 400, set()),
+    (too_often, "RATE_LIMITED", 429, {"retry_after_ms"}),
+    (beyond_the_budget, "BUDGET_EXCEEDED", 402, {"resetsAt"}),
+    (without_a_payment, "PAYMENT_REQUIRED", 402, {"data"}),
+    (no_payment, "PAYMENT_INVALID", 402, {"reason"}),
+    (for_a_model_that_takes_long, "PROVIDER_TIMEOUT", 504, set()),
+    (for_a_model_that_fails, "PROVIDER_ERROR", 502, set()),
+    (for_a_chain_that_is_gone, "PAYMENT_FAILED", 402, set()),
+]
+
+LATER = {"passport_selection_required", "passport_state_unavailable"}
 """Codes of parts that are not served yet, which exist as rows and are worded like all others (test_voice.py)."""
 
 
@@ -172,8 +221,17 @@ async def test_a_call_earns_its_code(database_url: str, row: Row) -> None:
     assert [orjson.loads(block["text"]) for block in result["content"]] == [body]
 
 
+@pytest.mark.parametrize(("ask", "code", "status", "facts"), SALES)
+async def test_a_sale_earns_its_code(tmp_path: Path, ask: Ask, code: str, status: int, facts: set[str]) -> None:
+    async with open_shop(f"sqlite:///{tmp_path / 'deside.db'}") as shop:
+        body = await ask(shop)
+
+    assert (body["error"], body["status"]) == (code, status)
+    assert set(body) == {"error", "status", "message"} | facts
+
+
 def test_no_code_is_left_out() -> None:
-    earned = {row.code for row in ROWS}
+    earned = {row.code for row in ROWS} | {code for _, code, _, _ in SALES}
 
     assert earned | LATER == CODES
     assert not earned & LATER
