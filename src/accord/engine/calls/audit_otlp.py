@@ -74,7 +74,7 @@ class OtlpAudit:
         for talker in TALKATIVE:
             logging.getLogger(talker).addFilter(_is_not_ours)
         try:
-            self._provider, self._record = _silently(lambda: _pipeline(collector, name))
+            self._exporter, self._provider, self._record = _silently(lambda: _pipeline(collector, name))
         except ModuleNotFoundError as error:
             raise ValueError("OpenTelemetry's packages are missing: install accord-mcp[otel]") from error
 
@@ -83,7 +83,7 @@ class OtlpAudit:
         self._record(record)
 
     async def close(self) -> None:
-        """Send what is held back, for at most 5 seconds."""
+        """Send what is held back, for at most 5 seconds; what is left then is dropped."""
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
         def end() -> None:
@@ -97,9 +97,10 @@ class OtlpAudit:
                 await ended.wait()
         except TimeoutError:
             _log.warning("audit records were not sent in time")
+            self._exporter.shutdown()
 
 
-def _pipeline(collector: Collector, name: str) -> tuple[LoggerProvider, Callable[[Record], None]]:
+def _pipeline(collector: Collector, name: str) -> tuple[_Quiet, LoggerProvider, Callable[[Record], None]]:
     # Who keeps records elsewhere does not pay for these.
     from opentelemetry._logs import LogRecord, SeverityNumber  # noqa: PLC0415
     from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter  # noqa: PLC0415
@@ -108,12 +109,12 @@ def _pipeline(collector: Collector, name: str) -> tuple[LoggerProvider, Callable
     from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
 
     exporter = OTLPLogExporter(collector.address, headers=collector.headers, timeout=EXPORT_SECONDS)
-    quiet = cast("LogRecordExporter", _Quiet(exporter, LogRecordExportResult.FAILURE))
+    quiet = _Quiet(exporter, LogRecordExportResult.FAILURE)
     resource = Resource({"service.name": collector.service, "service.version": collector.version})
     provider = LoggerProvider(resource, shutdown_on_exit=False)
     provider.add_log_record_processor(
         BatchLogRecordProcessor(
-            quiet,
+            cast("LogRecordExporter", quiet),
             schedule_delay_millis=DELAY_MS,
             max_export_batch_size=BATCH_RECORDS,
             max_queue_size=QUEUE_RECORDS,
@@ -132,7 +133,7 @@ def _pipeline(collector: Collector, name: str) -> tuple[LoggerProvider, Callable
             )
         )
 
-    return provider, send
+    return quiet, provider, send
 
 
 class _Quiet:
@@ -141,25 +142,29 @@ class _Quiet:
     def __init__(self, exporter: LogRecordExporter, failure: LogRecordExportResult) -> None:
         self._exporter = exporter
         self._failure = failure
+        self._is_over = False
 
     def export(self, batch: Sequence[ReadableLogRecord]) -> LogRecordExportResult:
         """Send a batch, in the thread that batches."""
         try:
             result: LogRecordExportResult = _silently(lambda: self._exporter.export(batch))
         except Exception as error:  # noqa: BLE001 - whatever happens there, the next batch may go through
-            _log.warning("audit records could not be sent", records=len(batch), error=type(error).__name__)
-            return self._failure
-        if result is self._failure:
-            _log.warning("audit records could not be sent", records=len(batch))
-        return result
+            return self._lost(batch, error=type(error).__name__)
+        return self._lost(batch) if result is self._failure else result
 
     def shutdown(self) -> None:
-        """End the connections."""
+        """End the connections, and what waits for another try; nothing is sent any more."""
+        self._is_over = True
         _silently(self._exporter.shutdown)
 
     def force_flush(self, timeout_millis: int = 0) -> bool:
         """Have nothing held back here."""
         return self._exporter.force_flush(timeout_millis)
+
+    def _lost(self, batch: Sequence[ReadableLogRecord], **why: str) -> LogRecordExportResult:
+        if not self._is_over:
+            _log.warning("audit records could not be sent", records=len(batch), **why)
+        return self._failure
 
 
 def _silently(work: Callable[[], Any]) -> Any:
