@@ -76,11 +76,15 @@ async def circuit_open(sandbox: Sandbox) -> Called:
 
 
 async def bulkhead_full(sandbox: Sandbox) -> Called:
-    sandbox.fail("*", "delay", seconds=3, times=None)
+    sandbox.fail("GET /channels/{channel.id}", "delay", seconds=3)
     async with desk(sandbox, MCP_BULKHEAD_LIMIT="1") as served:
-        served.built.calls._seconds = 1.0  # within which the one place on the wire does not get free
-        both = await asyncio.gather(served.call(GET, GENERAL), served.call("guild_get", guild_id=demo.GUILD))
-    return next((one for one in both if one.code == "BULKHEAD_FULL"), both[0])
+        first = asyncio.create_task(served.call(GET, GENERAL))
+        while sandbox._faults._waiting:  # noqa: ASYNC110 - until the first one is met by its fault, and holds the wire
+            await asyncio.sleep(0.01)
+        served.built.calls._seconds = 0.5  # within which the one place on the wire does not get free
+        second = await served.call("guild_get", guild_id=demo.GUILD)
+        await first
+    return second
 
 
 async def lost_message(sandbox: Sandbox) -> Called:

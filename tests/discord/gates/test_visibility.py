@@ -46,6 +46,18 @@ async def test_what_is_listed_can_pass_and_what_is_not_cannot(tool: str, setting
         assert narrowed.code not in SCOPE_CODES
 
 
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("users", ["true", "false"])
+async def test_where_every_guild_is_allowed_what_is_listed_passes(sandbox: Sandbox, tool: str, users: str) -> None:
+    arguments = example(sandbox, tool)  # which may make a guild of its own
+    settings = {"ALLOWED_GUILDS": "every", "MCP_ALLOW_USER_SCOPED": users, "MCP_CATEGORIES": None}
+    variables: Any = _variables(tool, settings | {"DISCORD_EXPECTED_BOT_ID": demo.BOT}, sandbox)
+    async with desk(sandbox, **variables) as served:
+        told = await served.call(tool, _narrowed(tool, arguments))
+
+    assert (tool in served.built.registered_tools) == (told.code not in SCOPE_CODES)
+
+
 def _variables(tool: str, settings: dict[str, Any], sandbox: Sandbox) -> dict[str, str | None]:
     own = own_tools()[tool].category
     categories = {None: None, "own": own, "another": "polls" if own != "polls" else "roles"}
@@ -67,7 +79,7 @@ def _narrowed(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     ("variables", "hidden"),
     [
         ({}, set[str]()),
-        ({"ALLOWED_GUILDS": demo.GUILD}, {"interactions", "users_create_dm"}),
+        ({"ALLOWED_GUILDS": demo.GUILD}, {"interactions", "users_create_dm", "channels_remove_recipient"}),
         ({"ALLOWED_GUILDS": demo.GUILD, "MCP_ALLOW_USER_SCOPED": "true"}, {"interactions"}),
     ],
 )

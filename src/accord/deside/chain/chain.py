@@ -18,6 +18,7 @@ from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata
 from solders.transaction_status import TransactionConfirmationStatus, TransactionStatus
 
+from accord.deside.chain.apart import Apart
 from accord.deside.chain.faults import Faults, RefusedError
 from accord.deside.usdc import DECIMALS, NETWORKS, Network, account_of
 
@@ -68,6 +69,7 @@ class Chain:
         self.faults = Faults()
         self.height = BLOCKHASH_BLOCKS
         self._svm = LiteSVM()
+        self._apart = Apart()
         self._landed: dict[str, Landed] = {}
         self._waiting: deque[VersionedTransaction] = deque()
         self._put(network.usdc, bytes(Mint(Keypair().pubkey(), SUPPLY, DECIMALS, is_initialized=True)))
@@ -81,7 +83,7 @@ class Chain:
 
     def airdrop(self, wallet: str, lamports: int) -> None:
         """Give a wallet SOL for fees."""
-        self._svm.airdrop(Pubkey.from_string(wallet), lamports)
+        self._apart(self._svm.airdrop, Pubkey.from_string(wallet), lamports)
 
     def balance(self, wallet: str) -> int:
         """Return a wallet's USDC in atomic units; 0 where it has no token account."""
@@ -113,7 +115,7 @@ class Chain:
 
     def simulate(self, transaction: VersionedTransaction) -> Json:
         """Return how a transaction would fail, None where it would not."""
-        result = self._svm.simulate_transaction(transaction)
+        result = self._apart(self._svm.simulate_transaction, transaction)
         return _error(result.err()) if isinstance(result, FailedTransactionMetadata) else None
 
     def send(self, transaction: VersionedTransaction, *, preflight: bool) -> str:
@@ -150,7 +152,7 @@ class Chain:
         return [one for one in reversed(self._landed.values()) if key in one.transaction.message.account_keys]
 
     def _land(self, transaction: VersionedTransaction) -> None:
-        result = self._svm.send_transaction(transaction)
+        result = self._apart(self._svm.send_transaction, transaction)
         error = _error(result.err()) if isinstance(result, FailedTransactionMetadata) else None
         if orjson.dumps(error).decode() in NEVER_LANDS:
             return

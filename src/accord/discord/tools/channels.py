@@ -307,7 +307,7 @@ async def channels_forum_create_thread(discord: Discord, channel_id: ChannelId, 
     return post_created(made, more)
 
 
-@tools.tool(Effect.DELETE, say="Removed user {user_id} from <#{channel_id}>.", facts=needs())
+@tools.tool(Effect.DELETE, say="Removed user {user_id} from <#{channel_id}>.", facts=needs(reach="user"))
 async def channels_remove_recipient(discord: Discord, channel_id: ChannelId, user_id: UserId) -> RecipientRemoved:
     """Remove a user from a group DM that the bot is in."""
     await discord.do("DELETE", "/channels/{}/recipients/{}", channel_id, user_id)
