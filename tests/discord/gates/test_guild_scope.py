@@ -44,6 +44,9 @@ PUBLIC = {
 }
 """What lies in no guild and is open to everybody, or shows allowed guilds only. A new tool has to say so."""
 
+IN_NO_GUILD = {"users_create_dm", "channels_remove_recipient"}
+"""What reaches users by themselves: a group of them is no guild."""
+
 UNPROVABLE = {name for name in TOOLS if name.startswith("interactions_")}
 """What acts in a guild that no argument tells."""
 
@@ -55,7 +58,7 @@ def test_every_tool_says_what_it_touches() -> None:
     tools = own_tools()
 
     assert {name for name in TOOLS if reach_of(tools[name]) == "none" and name not in IN_A_GUILD} == PUBLIC
-    assert {name for name in TOOLS if reach_of(tools[name]) == "user"} == {"users_create_dm"}
+    assert {name for name in TOOLS if reach_of(tools[name]) == "user"} == IN_NO_GUILD
     in_no_guild = {name for name in TOOLS if reach_of(tools[name]) == "guild" and name not in IN_A_GUILD}
     assert in_no_guild == UNPROVABLE
 
@@ -79,8 +82,8 @@ async def test_what_lies_in_another_guild_is_refused_without_a_write(sandbox: Sa
         refused = await served.call(tool, arguments)
 
     assert served.writes == []
-    if tool == "channels_remove_recipient":  # a group of users is no guild
-        assert refused.structured["resource"] == f"channel {arguments['channel_id']}"
+    if tool in IN_NO_GUILD:
+        assert (refused.code, refused.structured["resource"]) == ("GUILD_SCOPE_UNRESOLVED", f"tool {tool}")
     else:
         assert refused.code == "GUILD_NOT_ALLOWED"
         assert refused.structured["guild_id"] in sandbox.world.guilds
