@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import orjson
@@ -22,11 +23,17 @@ class Listing(list[Json]):
 
     def __init__(self, entries: Iterable[bytes]) -> None:
         self.wire = b"[" + b",".join(entries) + b"]"
-        super().__init__(orjson.loads(self.wire))
+        super().__init__(_values(self.wire))
 
     def only(self, names: Container[str]) -> Listing:
         """Return the same without the tools of other names."""
         return Listing(orjson.dumps(shown) for shown in self if shown["name"] in names)
+
+
+@lru_cache(maxsize=8)
+def _values(wire: bytes) -> tuple[Json, ...]:
+    """Parse once what several servers of a process list alike; nobody changes it."""
+    return tuple(orjson.loads(wire))
 
 
 def _nothing(_: Tool) -> frozenset[str]:
