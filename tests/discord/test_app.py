@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -275,11 +275,11 @@ async def test_our_own_client_is_bound_to_the_deadline_of_each_call(sandbox: San
         return {"times": len(seen)}
 
     config = load_config(environment(sandbox))
-    rest = build_rest(config)
-    built = build_server(rest=rest, config=config, toolsets=[watching], transport="memory")
-    async with connect(built.server) as client:
-        for _ in range(2):
-            await client.call_tool("watching_client", {"channel_id": demo.GENERAL})
+    async with aclosing(build_rest(config)) as rest:
+        built = build_server(rest=rest, config=config, toolsets=[watching], transport="memory")
+        async with connect(built.server) as client:
+            for _ in range(2):
+                await client.call_tool("watching_client", {"channel_id": demo.GENERAL})
     assert seen[0] is not rest
     assert seen[0] is not seen[1]
 

@@ -232,14 +232,16 @@ class Crashes:
         answered = [letter for letter, result in self.promises.results.items() if result]
         for letter in self.chance.sample(answered, min(REPEATED, len(answered))):
             await self._bring(self._person(letter.sender), letter)
-        await asyncio.gather(*(person.catch_up() for person in self.people))
+        for person in self.people:  # who may be more by now than a server answers at once
+            await person.catch_up()
         logs = {person.address: person.log for person in self.people}
         for wallet, log in logs.items():
             self.faults += self.promises.faults_of(wallet, log)
         self.faults += _differences(logs)
         waiting = await self.reserved.requests()
         self.faults += self.promises.faults_of_waiting(self.reserved.address, self.reserved.log, waiting)
-        await asyncio.gather(*map(self._check_marks, self.people))
+        for person in self.people:
+            await self._check_marks(person)
 
     async def _spent(self) -> AsyncIterator[str]:
         """Present one token that was replaced: it is refused, and with it everything that came of it."""
