@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
 from solders.pubkey import Pubkey
 from solders.token.associated import get_associated_token_address
 
-__all__ = ["DECIMALS", "NETWORKS", "Network", "NetworkName", "account_of"]
+__all__ = ["DECIMALS", "NETWORKS", "Network", "NetworkName", "account_of", "worded"]
 
 DECIMALS: Final = 6
 """One USDC is a million atomic units, on every network."""
@@ -48,3 +49,8 @@ NETWORKS: Final[Mapping[NetworkName, Network]] = {
 def account_of(owner: str, mint: str) -> str:
     """Return the address of the token account in which an owner holds this mint."""
     return str(get_associated_token_address(Pubkey.from_string(owner), Pubkey.from_string(mint)))
+
+
+def worded(atoms: int) -> str:
+    """Say an amount as people read it: `0.05 USDC`."""
+    return f"{Decimal(atoms).scaleb(-DECIMALS).normalize():f} USDC"

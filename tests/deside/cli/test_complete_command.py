@@ -76,7 +76,7 @@ async def test_a_client_pays_no_more_than_it_may(tmp_path: Path) -> None:
 
     assert told.code == FAILED
     assert told.json["error"] == "NotPaid"
-    assert "it costs 50000, and 49000 is the most" in told.json["message"]
+    assert "it costs 0.05 USDC, and 0.049 USDC is the most" in told.json["message"]
     assert left == 100_000_000
 
 

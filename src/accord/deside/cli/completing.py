@@ -86,7 +86,7 @@ async def complete(actor: Actor, wanted: Wanted, *, names_wallet: bool) -> Exit:
     except DesideError as error:
         return told(error, as_json=actor.as_json)
     except NotPayingError as error:
-        return told(NotPaidError(f"nothing was paid, in millionths of a USDC: {error}"), as_json=actor.as_json)
+        return told(NotPaidError(f"nothing was paid: {error}"), as_json=actor.as_json)
     except (RpcError, RpcUnavailableError) as error:
         return told(NotPaidError(f"nothing was paid, since the node cannot be asked: {error}"), as_json=actor.as_json)
     if actor.as_json:

@@ -18,7 +18,7 @@ from solders.transaction import VersionedTransaction
 
 from accord.deside.payments.solana import Solana
 from accord.deside.payments.wire import X402_VERSION, encoded
-from accord.deside.usdc import DECIMALS, Network, account_of
+from accord.deside.usdc import DECIMALS, Network, account_of, worded
 
 __all__ = ["Buyer", "Caps", "NotPayingError", "Signer"]
 
@@ -97,10 +97,11 @@ class Buyer:
         raise NotPayingError("it cannot be paid in USDC on this network")
 
     def _allow(self, amount: int) -> None:
-        if amount > self._caps.per_payment:
-            raise NotPayingError(f"it costs {amount}, and {self._caps.per_payment} is the most that is paid at once")
-        if self.spent + amount > self._caps.per_run:
-            raise NotPayingError(f"it costs {amount}, {self.spent} is spent, and {self._caps.per_run} is the most")
+        costs, most = f"it costs {worded(amount)}", self._caps
+        if amount > most.per_payment:
+            raise NotPayingError(f"{costs}, and {worded(most.per_payment)} is the most that is paid at once")
+        if self.spent + amount > most.per_run:
+            raise NotPayingError(f"{costs}, {worded(self.spent)} is spent, and {worded(most.per_run)} is the most")
         self.spent += amount
 
     def _signed(self, accepted: dict[str, Any], amount: int, blockhash: str) -> VersionedTransaction:
