@@ -60,7 +60,7 @@ async def test_it_pays_no_more_in_all_than_its_cap(at: Market, quoted: Json) -> 
     await buyer.pay(quoted)
     await buyer.pay(quoted)
 
-    with pytest.raises(NotPayingError, match="0.004 USDC is spent"):
+    with pytest.raises(NotPayingError, match=r"0\.004 USDC is spent"):
         await buyer.pay(quoted)
 
     assert buyer.spent == 2 * PRICE
