@@ -167,7 +167,10 @@ class Backchannel(Protocol):
         """Tell how far the call is; silent where the client did not ask for it."""
 
     def when_answered(self, hear: Hear) -> bool:
-        """Let it hear once, after the answer, whether that went out; False where nobody can tell: it never hears."""
+        """Let it hear once, after the answer, whether that went out; False where nobody can tell: it never hears.
+
+        A failure that went out instead of the answer is no answer: a tool's result may yet fail to become a reply.
+        """
 
 
 class NoBackchannel:

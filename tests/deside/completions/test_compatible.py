@@ -95,6 +95,15 @@ async def test_tokens_that_a_provider_does_not_count_are_not_made_up(provider: C
     assert (answer.input_tokens, answer.output_tokens) == (None, None)
 
 
+@pytest.mark.parametrize("count", [-1, 2**53, 99999999999999999999999, 2.5])
+async def test_what_is_no_count_of_tokens_counts_as_none(provider: Compatible, model: Upstream, count: Any) -> None:
+    model.manner = answered(usage={"prompt_tokens": count, "completion_tokens": 2**53 - 1, "total_tokens": 9})
+
+    answer = await provider.complete(PROMPT)
+
+    assert (answer.input_tokens, answer.output_tokens) == (None, 2**53 - 1)
+
+
 async def html(_request: web.Request, _body: Any) -> web.Response:
     return web.Response(text="<html>Bad gateway</html>", content_type="text/html")
 
@@ -155,6 +164,7 @@ FAILURES: list[tuple[str, Manner, str]] = [
     ("a list", a_list, "PROVIDER_ERROR"),
     ("an empty text", answered(""), "PROVIDER_ERROR"),
     ("a blank text", answered(" \n "), "PROVIDER_ERROR"),
+    ("half a character", answered("Smile \ud83d"), "PROVIDER_ERROR"),
     ("no text", answered(None), "PROVIDER_ERROR"),
     ("a text that is a list", answered([{"type": "text", "text": "hi"}]), "PROVIDER_ERROR"),
     ("hung up", hung_up, "PROVIDER_ERROR"),

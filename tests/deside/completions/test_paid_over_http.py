@@ -209,6 +209,24 @@ async def test_a_provider_that_fails_settles_nothing_and_gives_the_budget_back(e
     assert again["error"] == "PAYMENT_REQUIRED"
 
 
+async def test_half_a_character_of_a_model_is_charged_to_nobody(shop: Shop) -> None:
+    payment = await shop.payment()
+    shop.model.manner = answered("Smile \ud83d")
+
+    failed = await shop.ask(payment=payment)
+
+    assert ((failed["error"], failed["status"]), shop.node.earned) == (("PROVIDER_ERROR", 502), 0)
+
+
+async def test_a_count_of_tokens_that_no_json_can_say_costs_nobody_the_answer(shop: Shop) -> None:
+    payment = await shop.payment()
+    shop.model.manner = answered(usage={"prompt_tokens": 7, "completion_tokens": 10**23, "total_tokens": 9})
+
+    result = await shop.ask(payment=payment)
+
+    assert (result["text"], result["usage"]) == ("Four.", {"inputTokens": 7, "outputTokens": None})
+
+
 @pytest.mark.parametrize(
     ("status", "code"),
     [(504, ("PROVIDER_TIMEOUT", 504)), (404, ("MODEL_UNAVAILABLE", 400)), (429, ("PROVIDER_ERROR", 502))],

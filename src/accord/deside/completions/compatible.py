@@ -30,6 +30,9 @@ NO_KEY: Final = "none"
 LIMIT_NAMES: Final[Mapping[str | None, str]] = {"api.openai.com": "max_completion_tokens"}
 """What the limit of an answer is called by host: OpenAI's own newer models refuse the name that all others know."""
 
+MOST_TOKENS: Final = 2**53
+"""Below it every reader of JSON reads a whole number right; what a provider counts beyond it is no count."""
+
 FINISH_REASONS: Final[Mapping[str, FinishReason]] = {
     "stop": "stop",
     "length": "length",
@@ -89,7 +92,7 @@ def _answer(answered: Json) -> Answer:
     """Read an answer, in which the SDK checked nothing."""
     choice = answered.choices[0]
     text = choice.message.content
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str) or not text.strip() or not _is_text(text):
         raise ProviderFailed(ProviderError(), reached=True)
     usage = answered.usage
     return Answer(
@@ -100,5 +103,14 @@ def _answer(answered: Json) -> Answer:
     )
 
 
+def _is_text(text: str) -> bool:
+    """Whether it can be handed on: JSON allows half a character (a lone surrogate), which no UTF-8 can say."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _count(tokens: Json) -> int | None:
-    return tokens if isinstance(tokens, int) else None
+    return tokens if type(tokens) is int and 0 <= tokens < MOST_TOKENS else None

@@ -238,8 +238,8 @@ class Exchange:
             self._went_out = self._is_received(message)
 
     def _is_received(self, message: Answer) -> bool:
-        """Whether this is what the work came to, and somebody was there to read it."""
-        return isinstance(message, types.JSONRPCResponse) and not self._gone
+        """Whether this is what the work came to, which a failure is not, and somebody was there to read it."""
+        return isinstance(message, types.JSONRPCResponse) and not message.result.get("isError") and not self._gone
 
     def _status(self, message: Answer) -> int:
         if isinstance(message, types.JSONRPCResponse) or self._waiting is not None:

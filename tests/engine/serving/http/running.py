@@ -128,13 +128,13 @@ async def late(bench: Bench, context: Context) -> dict[str, Any]:
     return {"text": "over"}
 
 
-async def hear(bench: Bench, context: Context, slow: bool = False) -> dict[str, Any]:
-    """Tell whether the answer went out, once that is known."""
+async def hear(bench: Bench, context: Context, slow: bool = False, unsayable: bool = False) -> dict[str, Any]:
+    """Tell whether the answer went out, once that is known; the answer may be none that JSON can say."""
     told = context.when_answered(lambda went_out: bench.ended.put_nowait(f"went out: {went_out}"))
     bench.arrived.put_nowait(f"will hear: {told}")
     if slow:
         await bench.released.wait()
-    return {"text": "heard"}
+    return {"text": "half a character: \ud83d" if unsayable else "heard"}
 
 
 TOOLS = [tool_of(function) for function in (echo, who, hold, count, late, hear)]

@@ -6,7 +6,7 @@ import asyncio
 
 import orjson
 import pytest
-from tests.engine.serving.http.running import HEAD, MODERN, Running, envelope, running
+from tests.engine.serving.http.running import HEAD, MODERN, Era, Running, envelope, running
 from tests.loopback import post_of
 
 SLOW = post_of("tools/call", {"name": "hear", "arguments": {"slow": True}}, id=1)
@@ -39,6 +39,15 @@ async def test_a_slow_answer_went_out_too(accept: str) -> None:
         await call
 
         assert await server.bench.ended.get() == "went out: True"
+
+
+@pytest.mark.parametrize("era", ["2025", "2026"])
+async def test_a_failure_that_went_out_instead_of_the_answer_is_no_answer_that_went_out(era: Era) -> None:
+    async with running() as server, server.client(era) as client:
+        result = await client.call_tool("hear", {"unsayable": True})
+
+        assert result.is_error
+        assert await server.bench.ended.get() == "went out: False"
 
 
 async def test_an_answer_for_who_has_gone_did_not_go_out() -> None:
