@@ -1,4 +1,4 @@
-"""An application on a free loopback port of this process."""
+"""An application on a free loopback port of this process, and answers that come in parts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,23 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import uvicorn
+from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp
 
-__all__ = ["on_port"]
+__all__ = ["in_parts", "on_port"]
+
+PART_BYTES = 500
+
+
+def in_parts(body: bytes) -> Response:
+    """Return an answer that comes in parts, with time between them."""
+
+    async def parts() -> AsyncIterator[bytes]:
+        for start in range(0, len(body), PART_BYTES):
+            yield body[start : start + PART_BYTES]
+            await asyncio.sleep(0.001)
+
+    return StreamingResponse(parts(), media_type="application/json")
 
 
 @asynccontextmanager

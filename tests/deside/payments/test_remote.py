@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
+import orjson
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -18,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.clock import Clock
 from tests.deside.payments.market import PRICE, Market, market, order, soon
-from tests.deside.payments.serving import on_port
+from tests.deside.payments.serving import in_parts, on_port
 from tests.deside.payments.test_sales import dead, later
 
 from accord.deside.chain import ChainSandbox, chain_app
@@ -254,6 +255,18 @@ async def test_without_a_facilitator_for_the_network_nothing_is_quoted(store: Da
         with pytest.raises(ModelUnavailableError):
             await at.seller.quote(order())
         assert len(await at.payments.faults()) == 1
+
+
+async def test_what_a_facilitator_says_in_parts_is_taken_whole(store: Database) -> None:
+    sandbox = ChainSandbox()
+    others = [{"x402Version": 2, "scheme": "exact", "network": f"eip155:{number}"} for number in range(50)]
+    ours = {"x402Version": 2, "scheme": "exact", "network": NETWORK, "extra": {"feePayer": "F" * 44}}
+
+    async def supported(_: Request) -> Response:
+        return in_parts(orjson.dumps({"kinds": [*others, ours], "extensions": [], "signers": {}}))
+
+    async with on_port(odd(sandbox, supported=supported)) as url, remote(store, sandbox, url) as at:
+        assert await at.payments.facilitator.fee_payer() == "F" * 44
 
 
 async def test_our_facilitator_settles_a_payment_once_and_answers_nobody_from_elsewhere(store: Database) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from time import perf_counter, thread_time
 
+import orjson
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -14,7 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.clock import Clock
 from tests.deside.payments.market import PRICE, Market, market, order
-from tests.deside.payments.serving import on_port
+from tests.deside.payments.serving import in_parts, on_port
 
 from accord.deside.payments.rpc import HttpNode, Rpc, RpcError, RpcUnavailableError
 from accord.deside.payments.seller import Held
@@ -70,6 +71,15 @@ async def test_what_is_no_answer_counts_as_none_and_the_url_is_not_told(act: Act
 
     assert "canary" not in repr(lost.value)
     assert lost.value.__cause__ is None
+
+
+async def test_an_answer_that_comes_in_parts_is_taken_whole() -> None:
+    result = ["one of many"] * 1_000
+
+    async def act(_: Request) -> Response:
+        return in_parts(orjson.dumps({"jsonrpc": "2.0", "id": 1, "result": result}))
+
+    assert await asked(act) == result
 
 
 async def test_nobody_listening_counts_as_no_answer() -> None:

@@ -9,6 +9,7 @@ import orjson
 from pydantic import BaseModel
 from x402.schemas import SettleResponse, SupportedResponse, VerifyResponse
 
+from accord.deside.payments.bodies import whole_body
 from accord.deside.payments.checking import Checked, RefusedPaymentError
 from accord.deside.payments.facilitator import UnreachableError
 
@@ -75,7 +76,7 @@ class RemoteFacilitator:
         body = None if payment is None else orjson.dumps(_body(payment))
         try:
             async with self._opened().request(method, self._url + path, data=body, allow_redirects=False) as response:
-                answer = await response.content.read(MOST_BYTES)
+                answer = await whole_body(response, MOST_BYTES)
                 if response.status == 200:  # noqa: PLR2004 - OK
                     return into.model_validate_json(answer)
         except (OSError, TimeoutError, aiohttp.ClientError, ValueError) as error:

@@ -9,6 +9,8 @@ from typing import Any, Final, TypeAlias
 import aiohttp
 import orjson
 
+from accord.deside.payments.bodies import whole_body
+
 __all__ = ["HttpNode", "Post", "Rpc", "RpcError", "RpcUnavailableError"]
 
 Json: TypeAlias = Any
@@ -81,7 +83,7 @@ class HttpNode:
         async with self._opened().post(self._url, data=orjson.dumps(request), allow_redirects=False) as response:
             if response.status >= 500:  # noqa: PLR2004 - a node answers errors of its own with 200, some with 4xx
                 raise ValueError
-            return orjson.loads(await response.content.read(MOST_BYTES))
+            return orjson.loads(await whole_body(response, MOST_BYTES))
 
     async def close(self) -> None:
         """Close the connections."""
