@@ -355,7 +355,11 @@ class State(Protocol):
         """Tell every listener of the topic."""
 
     def listen(self, *topics: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-        """Listen to topics from the moment the context is entered."""
+        """Listen to topics from the moment the context is entered.
+
+        Raises:
+            TimeoutError: That cannot be now.
+        """
 
     async def close(self) -> None:
         """Release what the state holds open."""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -243,7 +250,11 @@ class Door:
         stream = Standing(incoming, lambda: self._may_go_on(incoming), ping_seconds)
         with self._open(incoming, stream):
             live.stream_opened(stream)
-            async with self._sessions.stream(session) as pushed:
+            async with AsyncExitStack() as stack:
+                try:
+                    pushed = await stack.enter_async_context(self._sessions.stream(session))
+                except TimeoutError:
+                    raise _unheard() from None
                 await stream.run(pushed)
 
     async def _may_go_on(self, incoming: Incoming) -> bool:
@@ -270,6 +281,11 @@ def _note(live: Live, message: types.JSONRPCNotification) -> None:
         exchange = live.under_way.get(request_id)
         if exchange is not None:
             exchange.cancel()
+
+
+def _unheard() -> Refusal:
+    message = "what is pushed cannot be heard now; try again"
+    return Refusal(503, plain("unavailable", message), {"retry-after": "1"})
 
 
 def _stopping() -> Refusal:

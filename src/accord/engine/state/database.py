@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias, TypeVar
 
@@ -192,6 +193,13 @@ class PostgresDatabase:
         """Run one transaction."""
         async with self.engine.begin() as connection:
             return await connection.run_sync(work)
+
+    @asynccontextmanager
+    async def apart(self) -> AsyncIterator[Any]:
+        """Return a connection of the driver's own outside of the pool, of which it would take a place for good."""
+        engine = _engine(self._url, poolclass=sa.NullPool)
+        async with engine.connect() as connection:
+            yield (await connection.get_raw_connection()).driver_connection
 
     async def close(self) -> None:
         """Close the connections."""

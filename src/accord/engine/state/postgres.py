@@ -12,7 +12,7 @@ import orjson
 import sqlalchemy as sa
 
 from accord.engine.logs import logger
-from accord.engine.state.database import PostgresDatabase
+from accord.engine.state.database import CONNECT_SECONDS, PostgresDatabase
 from accord.engine.state.listening import Topics
 from accord.engine.state.statements import ensure_schema
 from accord.engine.state.transacted import Transacted
@@ -30,6 +30,12 @@ MOST_MESSAGE_BYTES = 4096
 
 RECONNECT_SECONDS = 1.0
 
+LISTEN_SECONDS = 10.0
+"""How long one who wants to listen waits for the connection that hears."""
+
+LOOK_SECONDS = 30.0
+"""How often it is asked whether the connection that hears still lives: one that was cut without a word says nothing."""
+
 
 class PostgresState(Transacted):
     """State for any number of processes. A method is one transaction, and what it did survives a crash.
@@ -38,8 +44,15 @@ class PostgresState(Transacted):
     reach it, so they are hints to look again. Lifetimes follow `clock`, in seconds since the epoch.
     """
 
-    def __init__(self, database: PostgresDatabase, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        database: PostgresDatabase,
+        clock: Callable[[], float] = time.time,
+        *,
+        listen_seconds: float = LISTEN_SECONDS,
+    ) -> None:
         super().__init__(database, clock)
+        self._listen_seconds = listen_seconds
         self._connections = database
         self._topics = Topics()
         self._hearing: asyncio.Task[None] | None = None
@@ -70,11 +83,16 @@ class PostgresState(Transacted):
 
     @asynccontextmanager
     async def listen(self, *topics: str) -> AsyncIterator[Listener]:
-        """Hear every message of the topics from the moment the context is entered."""
+        """Hear every message of the topics from the moment the context is entered.
+
+        Raises:
+            TimeoutError: The database cannot be listened to now.
+        """
         async with self._topics.listen(*topics) as listener:
-            if self._hearing is None:
+            if self._hearing is None or self._hearing.done():
                 self._hearing = asyncio.create_task(self._hear())
-            await self._heard.wait()
+            async with asyncio.timeout(self._listen_seconds):
+                await self._heard.wait()
             yield listener
 
     async def close(self) -> None:
@@ -90,20 +108,26 @@ class PostgresState(Transacted):
         """Keep one connection that listens; after a loss make another."""
         while True:
             try:
-                async with self._connections.engine.connect() as connection:
-                    raw = await connection.get_raw_connection()
-                    await self._hear_with(raw.driver_connection)
-            except (sa.exc.DBAPIError, OSError, TimeoutError) as error:
+                async with self._connections.apart() as driver:
+                    await self._hear_with(driver)
+            except Exception as error:  # noqa: BLE001 - the driver has many, and whoever listens must hear again
                 _log.warning("the listening connection is lost", error=type(error).__name__)
-            self._heard.clear()
+            finally:
+                self._heard.clear()
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _hear_with(self, driver: Any) -> None:
         ended = asyncio.Event()
         driver.add_termination_listener(lambda _connection: ended.set())
-        await driver.add_listener(CHANNEL, self._tell)
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await driver.add_listener(CHANNEL, self._tell)
         self._heard.set()
-        await ended.wait()
+        while not ended.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await ended.wait()
+                    return
+            await driver.execute("SELECT 1", timeout=CONNECT_SECONDS)
 
     def _tell(self, _connection: object, _process: int, _channel: str, payload: str) -> None:
         topic, message = orjson.loads(payload)

@@ -85,11 +85,13 @@ def take_value(connection: sa.Connection, now: float, *, key: str) -> bytes | No
 
 
 def count_in_row(connection: sa.Connection, now: float, *, key: str, window_seconds: float, limit: int) -> float:
-    """Count one event in the key's row, which is made first so that there is something to lock."""
+    """Count one event in the key's row, which is made first so that there is something to lock.
+
+    Where it is there already, writing its key again locks it against a purge.
+    """
+    row = inserting(connection, WINDOWS).values(key=key, events=b"", expires_at=now + window_seconds)
     connection.execute(
-        inserting(connection, WINDOWS)
-        .values(key=key, events=b"", expires_at=now + window_seconds)
-        .on_conflict_do_nothing()
+        row.on_conflict_do_update(index_elements=[WINDOWS.c.key], set_={"key": row.excluded.key}),
     )
     packed: bytes = connection.execute(
         sa.select(WINDOWS.c.events).where(WINDOWS.c.key == key).with_for_update()
@@ -98,8 +100,8 @@ def count_in_row(connection: sa.Connection, now: float, *, key: str, window_seco
     kept, wait_seconds = count_event(counted, now, window_seconds=window_seconds, limit=limit)
     if kept != counted:
         events = struct.pack(f"<{len(kept)}d", *kept)
-        row = sa.update(WINDOWS).where(WINDOWS.c.key == key)
-        connection.execute(row.values(events=events, expires_at=now + window_seconds))
+        counting = sa.update(WINDOWS).where(WINDOWS.c.key == key)
+        connection.execute(counting.values(events=events, expires_at=now + window_seconds))
     return wait_seconds
 
 

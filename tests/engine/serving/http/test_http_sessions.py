@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.loopback import HELLO, event_of, post_of
 
 from accord.engine import Limits, open_state
 from accord.engine.serving.sessions import TRUST_SECONDS
+from accord.engine.state.listening import Listener
 from accord.engine.state.memory import MemoryState
 
 URI = "discord://channels/123/messages"
@@ -237,3 +239,19 @@ async def test_a_session_that_ended_takes_its_subscriptions_with_it() -> None:
         await server.send("DELETE", mcp_session_id=session)
 
         assert (before, list(server.subscriptions)) == ([URI], [])
+
+
+class Deaf(MemoryState):
+    """State that cannot be listened to, as where its database is away."""
+
+    def listen(self, *_topics: str) -> AbstractAsyncContextManager[Listener]:
+        """Hear nothing."""
+        raise TimeoutError
+
+
+async def test_a_stream_that_could_hear_nothing_is_not_opened() -> None:
+    async with running(state=Deaf()) as server:
+        session = await server.greet()
+        refused = await server.send("GET", mcp_session_id=session, accept="text/event-stream")
+
+    assert (refused.status, refused.json["error"], refused.headers["retry-after"]) == (503, "unavailable", "1")
