@@ -254,6 +254,10 @@ def complete(  # noqa: PLR0917 - typer's way to declare options
         str | None,
         typer.Option(help="The node of Solana that is asked what to sign with.", show_default=False),
     ] = None,
+    payment: Annotated[
+        Path | None,
+        typer.Option(help="Present the payment in this file again; nothing new is signed.", show_default=False),
+    ] = None,
     url: Url = None,
     wallet: WalletFile = None,
     as_json: JsonFlag = False,
@@ -263,7 +267,14 @@ def complete(  # noqa: PLR0917 - typer's way to declare options
     from accord.deside.cli.completing import complete as run  # noqa: PLC0415 - the same
 
     words = sys.stdin.read().rstrip("\n") if text == "-" else text
-    wanted = Wanted(text=words, tier=tier.value, max_tokens=max_tokens, max_usdc=Decimal(str(max_spend)), rpc=rpc)
+    wanted = Wanted(
+        text=words,
+        tier=tier.value,
+        max_tokens=max_tokens,
+        max_usdc=Decimal(str(max_spend)),
+        rpc=rpc,
+        payment_file=payment,
+    )
     raise typer.Exit(asyncio.run(run(_actor(url, wallet, as_json), wanted, names_wallet=wallet is not None)))
 
 

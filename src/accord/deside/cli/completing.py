@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 from accord.deside.cli.acting import Actor, told
+from accord.deside.cli.keeping import kept_until_answered, read_payment_file
 from accord.deside.client import (
     Client,
     DesideError,
@@ -44,16 +47,24 @@ PUBLIC_NODES: Final[Mapping[NetworkName, str]] = {
 }
 """Solana's own (https://solana.com/docs/references/clusters). They learn an address and nothing else."""
 
+AGAIN_SECONDS: Final = 5.0
+MOST_AGAIN: Final = 18
+"""While a payment is being served it is presented again, for 90 seconds: longer than a provider and a settlement take.
+
+Twelve times in a minute, of the 20 calls that are allowed.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked, and what it may cost."""
+    """What is asked, and what it may cost; or the file of a payment that was signed for it before."""
 
     text: str
     tier: str
     max_tokens: int | None
     max_usdc: Decimal
     rpc: str | None
+    payment_file: Path | None = None
 
     @property
     def arguments(self) -> dict[str, Json]:
@@ -82,7 +93,7 @@ async def complete(actor: Actor, wanted: Wanted, *, names_wallet: bool) -> Exit:
         purse = await _purse(actor, wanted, names_wallet=names_wallet)
         kept = GrantFile.of(actor.home.state / "completion_grants", actor.url, purse.wallet.address)
         async with Client.connect(actor.url, purse.wallet, kept, scopes=SCOPES) as client:
-            result = await _bought(client, purse, wanted)
+            result = await _bought(client, purse, wanted, actor.home.state / "payments")
     except DesideError as error:
         return told(error, as_json=actor.as_json)
     except NotPayingError as error:
@@ -122,19 +133,43 @@ async def _sandbox_wallet(sandbox: str) -> LocalWallet | None:
         return None
 
 
-async def _bought(client: Client, purse: Purse, wanted: Wanted) -> dict[str, Json]:
-    try:
-        return await _asked(client, wanted.arguments)
-    except ToolFailedError as error:
-        if error.code != "PAYMENT_REQUIRED":
-            raise
-        required = error.body.get("data") or {}
+async def _bought(client: Client, purse: Purse, wanted: Wanted, folder: Path) -> dict[str, Json]:
+    """Ask, and pay where it has to be; a payment that was signed before is presented, and no other one is signed."""
+    if wanted.payment_file is not None:
+        payment = read_payment_file(wanted.payment_file)
+    else:
+        try:
+            return await _asked(client, wanted.arguments)
+        except ToolFailedError as error:
+            payment = await _signed(purse, wanted, error)
+    with kept_until_answered(payment, folder, wanted.payment_file):
+        return await _presented(client, {**wanted.arguments, "payment": payment})
+
+
+async def _signed(purse: Purse, wanted: Wanted, refused: ToolFailedError) -> str:
+    """Sign for what was asked for, if that is why the call was refused."""
+    if refused.code != "PAYMENT_REQUIRED":
+        raise refused
+    required = refused.body.get("data") or {}
     async with _buyer(purse, wanted, required) as buyer:
-        paid = {**wanted.arguments, "payment": await buyer.pay(required)}
-    try:
-        return await client.call("llm_complete", **paid)
-    except UnreachableError:
-        return await client.call("llm_complete", **paid)  # the same payment is never charged twice
+        return await buyer.pay(required)
+
+
+async def _presented(client: Client, paid: Mapping[str, Json]) -> dict[str, Json]:
+    """Present a payment, which is never charged twice: again while it is served, and once where no answer came."""
+    was_lost = False
+    for _ in range(MOST_AGAIN):
+        try:
+            return await _asked(client, paid)
+        except UnreachableError:
+            if was_lost:
+                raise
+            was_lost = True
+        except ToolFailedError as error:
+            if error.code != "CONFLICT":
+                raise
+            await asyncio.sleep(AGAIN_SECONDS)
+    return await _asked(client, paid)
 
 
 async def _asked(client: Client, arguments: Mapping[str, Json]) -> dict[str, Json]:
