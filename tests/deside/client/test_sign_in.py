@@ -72,6 +72,11 @@ async def test_a_sign_in_takes_each_step_once_and_proves_that_the_code_is_its_ow
         ("authorize", {"location": "https://elsewhere.example/challenge"}, "leads away to https://elsewhere.example"),
         ("mcp", {"resource": "https://elsewhere.example/mcp"}, "describes another resource"),
         ("mcp", {"authorization_servers": ["http://elsewhere.example"]}, "use https"),
+        (
+            "mcp",
+            {"authorization_servers": ["https://elsewhere.example"]},
+            "sends sign-ins to https://elsewhere.example",
+        ),
         ("oauth-authorization-server", {"issuer": "https://elsewhere.example"}, "another authorization server"),
         ("oauth-authorization-server", {"code_challenge_methods_supported": ["plain"]}, "does not take PKCE"),
         ("oauth-authorization-server", {"token_endpoint": "http://elsewhere.example/token"}, "use https"),
@@ -86,6 +91,34 @@ async def test_nothing_is_signed_for_a_service_that_is_not_what_it_says(
         await signed_in(service)
 
     assert service.asked_of("POST wallet-challenge") == []
+
+
+async def test_a_service_gets_no_token_that_is_good_at_another_one(service: Service) -> None:
+    async with serving() as evil:
+        evil.changes["mcp"] = {"authorization_servers": [service.url]}
+
+        with pytest.raises(UntrustworthyError, match=f"sends sign-ins to {service.url}, and not to {evil.url}"):
+            await signed_in(evil)
+
+    assert service.asked == []
+
+
+async def test_nothing_is_signed_for_another_port_of_the_same_host(service: Service) -> None:
+    service.changes["wallet-challenge"] = {"domain": "127.0.0.1"}
+
+    with pytest.raises(UntrustworthyError, match=r"asks to sign in to '127\.0\.0\.1': not signed"):
+        await signed_in(service)
+
+
+async def test_a_service_may_have_its_sign_ins_elsewhere_where_that_is_asked_for(service: Service) -> None:
+    async with serving() as signing:
+        service.changes["mcp"] = {"authorization_servers": [signing.url]}
+
+        async with Client.connect(service.url, WALLET, issuer_at=signing.url) as client:
+            await client.sign_in()
+
+    (asked,) = signing.asked_of("GET authorize")
+    assert asked["resource"] == f"{service.url}/mcp"
 
 
 @pytest.mark.parametrize("change", [{"state": "another"}, {"to": "https://elsewhere.example/"}, {"iss": "x"}])

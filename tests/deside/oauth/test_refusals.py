@@ -21,6 +21,8 @@ from accord.engine import Database
 
 Step: TypeAlias = Callable[[Flow], Awaitable[Answer]]
 
+ELSEWHERE = "https://elsewhere.example/mcp"
+
 LONG = "x" * 8193
 
 
@@ -133,6 +135,8 @@ AS_JSON: Final[dict[str, tuple[str, Step]]] = {
     "an unknown refresh token": ("invalid_grant", lambda flow: flow.refresh("unknown")),
     "an unknown client refreshing": ("invalid_client", lambda flow: flow.refresh("t", client_id="nobody")),
     "a refresh token twice": ("invalid_grant", _reused),
+    "another resource for the code": ("invalid_target", lambda flow: flow.exchange("c", resource=ELSEWHERE)),
+    "another resource when refreshing": ("invalid_target", lambda flow: flow.refresh("t", resource=ELSEWHERE)),
     "a wider scope when refreshing": ("invalid_scope", _wider),
     # --- revoke
     "no token to revoke": ("invalid_request", lambda flow: flow.post("/oauth/revoke", {})),
@@ -166,6 +170,7 @@ REDIRECTED: Final[dict[str, tuple[str, Step]]] = {
     "a challenge that is none": ("invalid_request", lambda flow: flow.authorize(code_challenge="short")),
     "an unknown scope": ("invalid_scope", lambda flow: flow.authorize(scope="admin")),
     "a scope it did not register for": ("invalid_scope", lambda flow: flow.authorize(scope="dm:read llm:invoke")),
+    "another resource": ("invalid_target", lambda flow: flow.authorize(resource=ELSEWHERE)),
     "another wallet's signature": ("access_denied", lambda flow: _challenged(flow, signature="1" * 64)),
     "another message": ("access_denied", lambda flow: _challenged(flow, message="Domain: a\nNonce: b")),
 }
@@ -214,6 +219,15 @@ def test_every_name_of_the_table_is_produced() -> None:
     produced = {name for name, _ in (*AS_JSON.values(), *REDIRECTED.values())}
 
     assert produced | {"temporarily_unavailable"} == STATUSES.keys()
+
+
+@pytest.mark.parametrize("path", ["", "/", "/mcp", "/mcp/"])
+async def test_a_client_may_name_the_resource_that_it_talks_to(client: Flow, path: str) -> None:
+    resource = f"{client.base}{path}"
+
+    answer = await client.exchange(await client.code(resource=resource), resource=resource)
+
+    assert (await client.refresh(answer.json["refresh_token"], resource=resource)).status == 200
 
 
 async def test_a_refusal_never_repeats_what_was_sent(client: Flow) -> None:

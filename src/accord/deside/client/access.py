@@ -28,6 +28,8 @@ class Access:
     wallet: LocalWallet
     kept: GrantStore
     scopes: tuple[str, ...] = DEFAULT_SCOPES
+    issuer_at: str | None = None
+    """Whom this service may send sign-ins to; itself alone unless given."""
     _endpoints: Endpoints | None = None
 
     async def token(self, *, refused: Secret | None = None) -> Secret:
@@ -89,7 +91,7 @@ class Access:
 
     async def _where(self) -> Endpoints:
         if self._endpoints is None:
-            self._endpoints = await discover(self.http, self.mcp_url)
+            self._endpoints = await discover(self.http, self.mcp_url, self.issuer_at)
         return self._endpoints
 
 

@@ -42,6 +42,7 @@ class Client:
         wallet: LocalWallet,
         kept: GrantStore | None = None,
         scopes: tuple[str, ...] = DEFAULT_SCOPES,
+        issuer_at: str | None = None,
     ) -> AsyncIterator[Client]:
         """Lend a client; its session is ended with the context. Nothing is sent before it is used.
 
@@ -50,6 +51,7 @@ class Client:
             wallet: Who calls.
             kept: Where what is granted is kept; in memory unless given.
             scopes: What a sign-in asks for.
+            issuer_at: The authorization server, where it is not the service itself: it is trusted with the sign-in.
 
         Raises:
             UntrustworthyError: The URL is none that tokens may be sent to.
@@ -57,7 +59,8 @@ class Client:
         mcp_url = endpoint_of(url)
         async with opened() as http:
             grants = GrantInMemory() if kept is None else kept
-            client = cls(http, mcp_url, Access(http=http, mcp_url=mcp_url, wallet=wallet, kept=grants, scopes=scopes))
+            access = Access(http=http, mcp_url=mcp_url, wallet=wallet, kept=grants, scopes=scopes, issuer_at=issuer_at)
+            client = cls(http, mcp_url, access)
             try:
                 yield client
             finally:

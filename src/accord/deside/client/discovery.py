@@ -50,8 +50,10 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-async def discover(http: Http, mcp_url: str) -> Endpoints:
-    """Ask the service where to sign in.
+async def discover(http: Http, mcp_url: str, issuer_at: str | None = None) -> Endpoints:
+    """Ask the service where to sign in: at its own origin, or at the one that is trusted with it.
+
+    A service that could name any other would get a token that is good there, signed for as if it were the other's.
 
     Raises:
         RefusedError: It does not say.
@@ -61,7 +63,9 @@ async def discover(http: Http, mcp_url: str) -> Endpoints:
     if resource.get("resource") != mcp_url:
         raise UntrustworthyError(f"{mcp_url} describes another resource, {resource.get('resource')!r}")
     issuers = resource.get("authorization_servers") or [origin_of(mcp_url)]
-    issuer = checked(str(issuers[0]))
+    issuer, trusted = checked(str(issuers[0])), origin_of(issuer_at or mcp_url)
+    if origin_of(issuer) != trusted:
+        raise UntrustworthyError(f"{mcp_url} sends sign-ins to {origin_of(issuer)}, and not to {trusted}")
     server = await _first(http, _issuer_urls(issuer))
     if str(server.get("issuer")).rstrip("/") != issuer.rstrip("/"):
         raise UntrustworthyError(f"{issuer} describes another authorization server, {server.get('issuer')!r}")

@@ -134,7 +134,7 @@ def _message(asked: Mapping[str, Json], endpoints: Endpoints) -> str:
     """
     domain, nonce = str(asked.get("domain")), str(asked.get("nonce"))
     parts = urlsplit(endpoints.issuer)
-    if domain not in {parts.netloc, parts.hostname}:
+    if domain != parts.netloc:
         raise UntrustworthyError(f"{parts.netloc} asks to sign in to {domain!r}: not signed")
     if asked.get("message_format", CHALLENGE) != CHALLENGE:
         raise UntrustworthyError(f"{parts.netloc} asks to sign a text of another form: not signed")

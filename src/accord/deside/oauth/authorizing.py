@@ -12,6 +12,7 @@ from accord.deside.oauth.codes import CODE_CHALLENGE, Grant
 from accord.deside.oauth.digests import fresh
 from accord.deside.oauth.redirects import check_redirect_uri, is_registered
 from accord.deside.oauth.refusals import OAuthError
+from accord.deside.oauth.resources import check_resource
 from accord.deside.oauth.scopes import granted
 from accord.deside.oauth.server import AuthorizationServer, returning
 
@@ -27,10 +28,8 @@ class Begun:
     request: str
 
 
-async def authorize(server: AuthorizationServer, fields: Fields, address: str) -> Begun:
-    """Keep what a client asks for.
-
-    `resource` (RFC 8707) is not looked at: a token is looked up here and is good nowhere else.
+async def authorize(server: AuthorizationServer, fields: Fields, address: str, base: str) -> Begun:
+    """Keep what a client asks for at the server with this URL.
 
     Raises:
         OAuthError: The client or its redirect URI is not known, so nobody is redirected.
@@ -40,6 +39,7 @@ async def authorize(server: AuthorizationServer, fields: Fields, address: str) -
     redirect_uri = _redirect_uri(server, client, fields)
     state = text(fields, "state")
     with returning(redirect_uri, state):
+        check_resource(fields, base)
         grant = _grant(client, redirect_uri, fields)
         await server.limits.count_request(address)
     state = state or fresh()

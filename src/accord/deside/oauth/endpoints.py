@@ -128,7 +128,7 @@ class _Endpoints:
     async def authorize(self, request: Request) -> Response:
         base = self._base(request)
         await self._sweep()
-        begun = await authorize(self._server, query_of(request.scope["query_string"]), _address(request))
+        begun = await authorize(self._server, query_of(request.scope["query_string"]), _address(request), base)
         query = {"state": begun.state, "client_id": begun.client_id, "request": begun.request}
         return _redirect(f"{base}/oauth/wallet-challenge?{urlencode(query)}")
 
@@ -144,7 +144,8 @@ class _Endpoints:
         return _redirect(_back(pending.grant.redirect_uri, {"code": signed_in.code}, pending.state, base))
 
     async def token(self, request: Request) -> Response:
-        return _json((await tokens(self._server, await _body(request))).body)
+        base = self._base(request)
+        return _json((await tokens(self._server, await _body(request), base)).body)
 
     async def revoke(self, request: Request) -> Response:
         await revoke(self._server, await _body(request))

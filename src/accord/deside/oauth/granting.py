@@ -10,6 +10,7 @@ from accord.deside.oauth.bodies import Fields, required, text
 from accord.deside.oauth.codes import Presented, exchange
 from accord.deside.oauth.families import Issued, revoke_token, rotate
 from accord.deside.oauth.refusals import OAuthError
+from accord.deside.oauth.resources import check_resource
 from accord.deside.oauth.server import AuthorizationServer
 
 __all__ = ["revoke", "tokens"]
@@ -17,8 +18,8 @@ __all__ = ["revoke", "tokens"]
 _Grant: TypeAlias = Callable[[AuthorizationServer, Fields], Awaitable["Issued | None"]]
 
 
-async def tokens(server: AuthorizationServer, fields: Fields) -> Issued:
-    """Give out tokens.
+async def tokens(server: AuthorizationServer, fields: Fields, base: str) -> Issued:
+    """Give out tokens for the server with this URL.
 
     Raises:
         OAuthError: invalid_grant for what is not good (or not any more, or another's), and by the table for the rest.
@@ -26,6 +27,7 @@ async def tokens(server: AuthorizationServer, fields: Fields) -> Issued:
     grant = GRANTS.get(required(fields, "grant_type"))
     if grant is None:
         raise OAuthError("unsupported_grant_type", f"the grants are: {' '.join(GRANTS)}")
+    check_resource(fields, base)
     issued = await grant(server, fields)
     if issued is None:
         server.bearers.forget()  # what was used before is revoked with all that came from it
