@@ -88,6 +88,36 @@ async def test_a_clock_that_was_set_back_makes_nobody_wait_longer_than_an_hour(p
     assert refusal.value.retry_after_ms == HOUR_SECONDS * 1000
 
 
+@pytest.mark.parametrize("answers", [True, False])
+async def test_what_was_let_in_holds_nobody_back_later(place: Place, answers: bool) -> None:
+    messaging = place.messaging(burst_per_recipient=3)
+    await place.people.set_policy(BOB, "contacts")
+    assert [await outcome(messaging, ANN, BOB) for _ in range(5)] == ["pending_acceptance"] * 5
+    if answers:
+        await messaging.answer_request(BOB, ANN, "accept")
+    else:
+        await place.people.set_policy(BOB, "everyone")
+
+    for _ in range(8):  # past the numbers that were given when they were let in
+        place.clock.now += WINDOW_SECONDS
+        assert [await outcome(messaging, ANN, BOB) for _ in range(3)] == ["delivered"] * 3
+    assert await outcome(messaging, ANN, BOB) == "COOLDOWN"
+
+
+async def test_of_many_sends_at_once_after_a_request_no_more_go_than_are_allowed(place: Place) -> None:
+    messaging = place.messaging(burst_per_recipient=5)
+    await place.people.set_policy(BOB, "contacts")
+    for _ in range(5):
+        await messaging.send(ANN, BOB, text="may I?")
+    await messaging.answer_request(BOB, ANN, "accept")
+
+    first = await asyncio.gather(*(outcome(messaging, ANN, BOB) for _ in range(32)))
+    place.clock.now += WINDOW_SECONDS
+    then = await asyncio.gather(*(outcome(messaging, ANN, BOB) for _ in range(32)))
+
+    assert Counter(first) == Counter(then) == {"delivered": 5, "COOLDOWN": 27}
+
+
 async def test_of_many_sends_at_once_exactly_as_many_as_allowed_go(place: Place) -> None:
     messaging = place.messaging(sends_per_hour=20)
     outcomes = await asyncio.gather(*(outcome(messaging, ANN, (BOB, CARL)[i % 2]) for i in range(64)))

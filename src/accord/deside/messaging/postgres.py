@@ -47,22 +47,24 @@ def send(connection: sa.Connection, letter: Letter, limits: Limits) -> Judged:
             nth_at_ms=row.nth_at_ms,
             mth_at_ms=row.mth_at_ms,
         )
-    if row.n is None or _is_beyond(row, letter, limits):
+    if row.n is None or _is_beyond(connection, row, letter, limits):
         raise Raced
     return Judged(verdict=row.verdict, seq=row.seq, held=row.held_now or 0)
 
 
-def _is_beyond(row: Row, letter: Letter, limits: Limits) -> bool:
-    """Whether by its final numbers it is one too many; what it should be held against may be too new to be seen."""
+def _is_beyond(connection: sa.Connection, row: Row, letter: Letter, limits: Limits) -> bool:
+    """Whether by its final numbers it is one too many."""
     bound = letter.bound(limits)
-    hour = row.n > limits.sends_per_hour and _is_within(row.final_nth_at_ms, bound["hour_ago"])
-    if row.m is None or not limits.burst_per_recipient:
-        return hour
-    return hour or (row.m > limits.burst_per_recipient and _is_within(row.final_mth_at_ms, bound["window_ago"]))
-
-
-def _is_within(at_ms: int | None, since_ms: int) -> bool:
-    return at_ms is None or at_ms > since_ms
+    if row.n > limits.sends_per_hour and (row.final_nth_at_ms is None or row.final_nth_at_ms > bound["hour_ago"]):
+        return True  # every n is somebody's: what is not seen is too new to be
+    if row.m is None or not limits.burst_per_recipient or row.m <= limits.burst_per_recipient:
+        return False
+    at_ms = row.final_mth_at_ms
+    if at_ms is None:
+        # Too new to be seen by the first statement, or none: the numbers of what was released are nobody's. Now that
+        # the conversation is locked, another statement sees all that there is.
+        at_ms = connection.scalar(_SENT_AS_MTH, bound | {"mth": row.m - limits.burst_per_recipient})
+    return at_ms is not None and at_ms > bound["window_ago"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,11 @@ def _final_mth(steps: _Steps) -> sa.ScalarSelect[Any]:
     here = sa.and_(mth.c.sender == BINDS["sender"], mth.c.conv_id == BINDS["conv_id"])
     number = mth.c.m == steps.advanced.c.m - BINDS["burst"]
     return sa.select(mth.c.sent_at_ms).where(here, number).scalar_subquery()
+
+
+_SENT_AS_MTH = sa.select(SENDS.c.sent_at_ms).where(
+    SENDS.c.sender == BINDS["sender"], SENDS.c.conv_id == BINDS["conv_id"], SENDS.c.m == sa.bindparam("mth")
+)
 
 
 def _asked(judged: sa.CTE) -> sa.CTE:
