@@ -19,7 +19,7 @@ from accord.deside.completions import Completions
 from accord.deside.completions.opening import completions_of
 from accord.deside.config import Config, ConfigError
 from accord.deside.desk import Desk
-from accord.deside.front import TokenFront, rules_of
+from accord.deside.front import StrangerLimit, TokenFront, rules_of
 from accord.deside.gates import need_scope, need_wallet, refuse_nobody
 from accord.deside.identity import Identities
 from accord.deside.messaging import Limits as SendLimits
@@ -88,6 +88,7 @@ class App:
     def http(self, hosts: Hosts) -> HttpApp:
         """Return what is served on a port, to who calls it by one of these hosts' names."""
         config = self.config
+        strangers = StrangerLimit(state=self.state, sessions_per_min=config.DESIDE_ANONYMOUS_SESSIONS_PER_MIN)
         return http_app(
             self.server,
             TokenFront(self.bearers),
@@ -95,7 +96,7 @@ class App:
             hosts,
             limits=Limits(body_bytes=config.DESIDE_MAX_BODY_BYTES, in_flight=config.DESIDE_MAX_IN_FLIGHT),
             ready=self.is_ready,
-            rules=rules_of(config.DESIDE_SESSION_MODE, config.DESIDE_PUBLIC_URL),
+            rules=rules_of(config.DESIDE_SESSION_MODE, config.DESIDE_PUBLIC_URL, strangers),
             routes=self.routes,
         )
 

@@ -184,13 +184,19 @@ class Config(Settings):
     DESIDE_ALLOWED_ORIGINS: Origins = Field(None, description="Web pages that may call it.")
     DESIDE_TRUSTED_PROXIES: Proxies = Field(
         None,
-        description="Proxies before it, whose X-Forwarded-For says which address signs in. "
-        "Unset: sign-ins are counted for the address that connects, which is then the proxy's.",
+        description="Proxies before it, whose X-Forwarded-For says which address signs in, registers or opens a "
+        "session. Unset: these are counted for the address that connects, which is then the proxy's.",
     )
     DESIDE_MAX_BODY_BYTES: Whole = Field(
         1_048_576, ge=1024, le=67_108_864, description="The longest HTTP request body, in bytes."
     )
     DESIDE_MAX_IN_FLIGHT: Whole = Field(64, ge=1, le=1024, description="HTTP requests served at the same time.")
+    DESIDE_ANONYMOUS_SESSIONS_PER_MIN: Whole = Field(
+        60,
+        ge=0,
+        le=1_000_000,
+        description="Sessions that one address may open without a token within any minute. 0 sets no limit.",
+    )
     DESIDE_SENDS_PER_HOUR: Whole = Field(
         200, ge=1, le=1_000_000, description="Messages that a wallet may send within any hour."
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from accord.deside.errors import AuthRequiredError
-from accord.deside.oauth import Bearers, metadata_url, public_url
-from accord.engine import Caller, Refusal, SessionRules
+from accord.deside.oauth import Bearers, counted_as, metadata_url, public_url
+from accord.engine import Caller, Refusal, SessionRules, State
 
-__all__ = ["NOBODY", "TokenFront", "rules_of"]
+__all__ = ["NOBODY", "StrangerLimit", "TokenFront", "rules_of"]
 
 Headers: TypeAlias = Mapping[str, str]
 SessionMode: TypeAlias = Literal["lazy", "strict"]
@@ -36,7 +38,33 @@ class TokenFront:
         return Caller(id=bearer.wallet, transport="http", scopes=bearer.scopes, client=bearer.client_id)
 
 
-def rules_of(mode: SessionMode, configured_url: str | None) -> SessionRules:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrangerLimit:
+    """How many sessions one address may open before it has signed in, counted in the state over all replicas.
+
+    A limit of 0 is none.
+    """
+
+    state: State
+    sessions_per_min: int
+
+    async def count(self, address: str) -> None:
+        """Count one.
+
+        Raises:
+            Refusal: 429 `rate_limited`.
+        """
+        if self.sessions_per_min == 0:
+            return
+        key = f"stranger-session:{counted_as(address)}"
+        wait_seconds = await self.state.count_in_window(key, window_seconds=60, limit=self.sessions_per_min)
+        if wait_seconds > 0:
+            seconds = math.ceil(wait_seconds)
+            message = f"too many sessions without a token from this address; sign in, or try again in {seconds} seconds"
+            raise Refusal(429, {"error": "rate_limited", "message": message}, {"retry-after": str(seconds)})
+
+
+def rules_of(mode: SessionMode, configured_url: str | None, strangers: StrangerLimit) -> SessionRules:
     """Return the rules of sessions: lazy as the contract's first generation has them, strict as its second.
 
     Requests of the protocol's 2026 era have no session, which all tools here need: clients shake hands instead.
@@ -46,6 +74,7 @@ def rules_of(mode: SessionMode, configured_url: str | None) -> SessionRules:
         tells_whose=True,
         standalone=False,
         challenge=partial(_challenge, configured_url),
+        count_stranger=strangers.count,
     )
 
 

@@ -12,6 +12,7 @@ import aiohttp
 import orjson
 import pytest
 from tests.deside.cli.command import started
+from tests.loopback import HELLO, post_of
 
 from accord.deside.oauth.codes import challenge_of
 
@@ -66,3 +67,17 @@ async def test_only_a_trusted_proxy_says_who_signs_in(
 ) -> None:
     async with served(tmp_path, **variables) as base:
         assert await signs_in_from(base, "198.51.100.1", "198.51.100.2", "203.0.113.9, 198.51.100.2") == began
+
+
+async def test_sessions_of_strangers_are_counted_for_the_address_that_a_trusted_proxy_names(tmp_path: Path) -> None:
+    async with (
+        served(tmp_path, DESIDE_TRUSTED_PROXIES="127.0.0.1", DESIDE_ANONYMOUS_SESSIONS_PER_MIN="1") as base,
+        aiohttp.ClientSession(base) as http,
+    ):
+        statuses = []
+        for address in ("198.51.100.1", "198.51.100.2", "203.0.113.9, 198.51.100.2"):
+            hello = post_of("initialize", HELLO)
+            async with http.post("/mcp", json=hello, headers={"x-forwarded-for": address}) as answer:
+                statuses.append(answer.status)
+
+    assert statuses == [200, 200, 429]

@@ -353,3 +353,21 @@ async def test_wallets_that_race_for_a_session_on_two_replicas_bind_it_once(post
             answers = await asyncio.gather(*(client.call("look", mcp_session_id=session) for client in clients))
 
             assert sorted(answer.status for answer in answers) == [200] + [403] * 5
+
+
+async def test_one_address_opens_so_many_sessions_a_minute_without_a_token_and_any_number_with_one(url: str) -> None:
+    async with served(url, DESIDE_ANONYMOUS_SESSIONS_PER_MIN="2") as service:
+        for _ in range(2):
+            await service.greet()
+        refused = await service.post(post_of("initialize", HELLO))
+        bound = await (await service.signed_in(ALICE)).greet()
+
+    assert (refused.status, refused.json["error"]) == (429, "rate_limited")
+    assert 0 < int(refused.headers["retry-after"]) <= 60
+    assert bound
+
+
+async def test_without_a_limit_strangers_open_any_number_of_sessions(url: str) -> None:
+    async with served(url, DESIDE_ANONYMOUS_SESSIONS_PER_MIN="0") as service:
+        for _ in range(70):
+            await service.greet()

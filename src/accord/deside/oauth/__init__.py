@@ -3,6 +3,7 @@
 from accord.deside.oauth.bearers import Bearer, Bearers
 from accord.deside.oauth.endpoints import routes
 from accord.deside.oauth.hosts import metadata_url, public_url
+from accord.deside.oauth.limits import counted_as
 from accord.deside.oauth.scopes import SCOPES, offered
 
-__all__ = ["SCOPES", "Bearer", "Bearers", "metadata_url", "offered", "public_url", "routes"]
+__all__ = ["SCOPES", "Bearer", "Bearers", "counted_as", "metadata_url", "offered", "public_url", "routes"]

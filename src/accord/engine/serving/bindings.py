@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,10 +20,15 @@ __all__ = ["Bindings", "SessionRules"]
 
 Json: TypeAlias = Any
 Challenge: TypeAlias = Callable[[Headers], Refusal]
+Count: TypeAlias = Callable[[str], Awaitable[None]]
 
 
 def _unauthorized(_: Headers) -> Refusal:
     return Refusal(401, plain("unauthorized", "say who you are"), {"www-authenticate": "Bearer"})
+
+
+async def _uncounted(_: str) -> None:
+    """Let everybody in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +44,15 @@ class SessionRules:
         standalone: Requests of the 2026 era are answered, which have no session; else they hear `session_required`,
             upon which clients of both eras shake hands.
         challenge: What who is not known hears where somebody has to be, by the headers of the request.
+        count_stranger: Asked before who is not known opens a session, with the address that it calls from; it raises
+            what is refused.
     """
 
     opened_by_anyone: bool = False
     tells_whose: bool = False
     standalone: bool = True
     challenge: Challenge = _unauthorized
+    count_stranger: Count = _uncounted
 
 
 class Bindings:
@@ -58,11 +66,14 @@ class Bindings:
         """Return a new session, of its caller if that is known.
 
         Raises:
-            Refusal: 401 for a caller that has to be known; 409 `session_conflict` for one that has its session.
+            Refusal: 401 for a caller that has to be known; 409 `session_conflict` for one that has its session; what
+                the rules say of too many from one address.
         """
         caller = incoming.caller
         if not (caller.is_known or self._rules.opened_by_anyone):
             raise self.challenge(incoming)
+        if not caller.is_known:
+            await self._rules.count_stranger(incoming.address)
         try:
             return await self._sessions.create(client, version, caller.id if caller.is_known else None)
         except SessionConflict as conflict:

@@ -114,7 +114,7 @@ class Door:
         act = {"POST": self._post, "GET": self._listen, "DELETE": self._delete}.get(scope["method"])
         if act is None:
             raise Refusal(405, plain("method_not_allowed", "use POST, GET or DELETE"), {"allow": "POST, GET, DELETE"})
-        await act(Incoming(caller, headers, receive, send))
+        await act(Incoming(caller, headers, receive, send, address=(scope.get("client") or ("",))[0]))
 
     async def _post(self, incoming: Incoming) -> None:
         value = await self._read(incoming)
@@ -191,10 +191,12 @@ class Door:
         if SESSION_HEADER in incoming.headers:
             raise Refusal(400, plain("invalid_request", "initialize must not carry an mcp-session-id"))
         client = introduced(message)
+        await self._live.make_room()
         asked = client["protocolVersion"]
         version = asked if asked in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION
         session = await self._bindings.opened(incoming, client, version)
-        await self._request(incoming, await self._live.of(session), message, headers={SESSION_HEADER: session.id})
+        hello = message.model_copy(update={"params": client})  # the SDK keeps what it is given
+        await self._request(incoming, await self._live.of(session), hello, headers={SESSION_HEADER: session.id})
 
     async def _in_session(self, incoming: Incoming, message: types.JSONRPCMessage) -> None:
         is_request = isinstance(message, types.JSONRPCRequest)
@@ -249,8 +251,8 @@ class Door:
         ping_seconds = min(self._limits.ping_seconds, self._sessions.idle_seconds / 3)
         stream = Standing(incoming, lambda: self._may_go_on(incoming), ping_seconds)
         with self._open(incoming, stream):
-            live.stream_opened(stream)
             async with AsyncExitStack() as stack:
+                stack.enter_context(live.streaming(stream))
                 try:
                     pushed = await stack.enter_async_context(self._sessions.stream(session))
                 except TimeoutError:

@@ -65,13 +65,15 @@ async def disconnected(receive: Receive) -> None:
 class Incoming:
     """One HTTP request that was let in: who calls, with which headers, and the way its answer goes.
 
-    It is what the SDK's handlers find as their context's `request`. `hearers` are told what becomes of the answer.
+    It is what the SDK's handlers find as their context's `request`. `address` is where it comes from, empty where that
+    is not known; `hearers` are told what becomes of the answer.
     """
 
     caller: Caller
     headers: Headers = field(repr=False)  # a bearer stands there
     receive: Receive
     send: Send
+    address: str = ""
     hearers: list[Hear] = field(default_factory=list)
 
     @property

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,9 @@ from mcp.server.connection import Connection
 from mcp.server.runner import aclose_shielded
 from mcp.shared.exceptions import NoBackChannelError
 
+from accord.engine.nouns import Refusal
 from accord.engine.serving.exchange import Exchange, Waiting
+from accord.engine.serving.guard import plain
 from accord.engine.serving.wire import encoded
 
 if TYPE_CHECKING:
@@ -60,15 +64,27 @@ class Live:
 
     connection: Connection
     used_at: float
+    is_bound: bool = False
     waiting: Waiting = field(default_factory=Waiting)
     under_way: dict[types.RequestId, Exchange] = field(default_factory=dict)
     stream: Standing | None = None
 
-    def stream_opened(self, stream: Standing) -> None:
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nobody would miss it now: it has no call under way and no open stream."""
+        return not self.under_way and self.stream is None
+
+    @contextmanager
+    def streaming(self, stream: Standing) -> Iterator[None]:
         """Take a new stream in place of the one before, which is most likely dead: no message goes out twice."""
         if self.stream is not None:
             self.stream.cancel()
         self.stream = stream
+        try:
+            yield
+        finally:
+            if self.stream is stream:
+                self.stream = None
 
     async def close(self) -> None:
         """Stop what is under way, and let go of what hangs on the connection, such as subscriptions."""
@@ -80,7 +96,10 @@ class Live:
 
 
 class LiveSessions:
-    """The sessions at hand, the longest unused first; those idle for too long and too many of them are dropped."""
+    """The sessions at hand, the longest unused first; those idle for too long and too many of them are dropped.
+
+    Where there are too many, those that are nobody's go first. What has a call under way or an open stream is kept.
+    """
 
     def __init__(
         self, sessions: Sessions, *, most: int = MOST_LIVE, clock: Callable[[], float] = time.monotonic
@@ -94,14 +113,34 @@ class LiveSessions:
         return len(self._live)
 
     async def of(self, session: Session) -> Live:
-        """Return what this process has of a session; of one that another process made, what the state says."""
-        live = self._live.get(session.id)
-        if live is None:
-            live = self._live[session.id] = self._made(session)
-        live.used_at = self._clock()
+        """Return what this process has of a session; of one that another process made, what the state says.
+
+        Raises:
+            Refusal: 503 where that would be one too many, and none can be dropped.
+        """
+        if session.id not in self._live:
+            await self.make_room()
+            self._live[session.id] = self._made(session)
+        live = self._live[session.id]
+        live.used_at, live.is_bound = self._clock(), session.caller is not None
         self._live.move_to_end(session.id)
-        await self._drop_old()
+        await self._drop_idle()
         return live
+
+    async def make_room(self) -> None:
+        """See to it that there is room for one more session.
+
+        Raises:
+            Refusal: 503.
+        """
+        await self._drop_idle()
+        while len(self._live) >= self._most:
+            quiet = [session_id for session_id, live in self._live.items() if live.is_quiet]
+            of_nobody = (session_id for session_id in quiet if not self._live[session_id].is_bound)
+            longest = next(of_nobody, None) or next(iter(quiet), None)
+            if longest is None:
+                raise Refusal(503, plain("busy", "too many sessions are in use"), {"retry-after": "1"})
+            await self.forget(longest)
 
     async def forget(self, session_id: str) -> None:
         """Drop a session that has ended."""
@@ -109,13 +148,11 @@ class LiveSessions:
         if live is not None:
             await live.close()
 
-    async def _drop_old(self) -> None:
+    async def _drop_idle(self) -> None:
         idle_since = self._clock() - self._sessions.idle_seconds
-        while self._live:
-            longest, live = next(iter(self._live.items()))
-            if live.used_at > idle_since and len(self._live) <= self._most:
-                return
-            await self.forget(longest)
+        idle = itertools.takewhile(lambda one: one[1].used_at <= idle_since, self._live.items())
+        for session_id in [session_id for session_id, live in idle if live.is_quiet]:
+            await self.forget(session_id)
 
     def _made(self, session: Session) -> Live:
         connection = Connection.for_loop(

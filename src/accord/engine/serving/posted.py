@@ -44,8 +44,15 @@ SESSION_HEADER = "mcp-session-id"
 ONCE = frozenset({"authorization", "host", "origin", "x-mcp-categories", "x-mcp-readonly", SESSION_HEADER})
 """Headers that decide who may do what: a proxy and we might each heed another one of two."""
 
-HELLO_BYTES = 64 * 1024
-"""The longest that a client may say of itself, since it is kept with its session."""
+HELLO_BYTES = 4 * 1024
+"""The longest that is kept with a session of what its client said of itself: its name, its version, what it offers."""
+
+HEEDED: Json = {  # the library has no public name of its type
+    "protocol_version": True,
+    "client_info": {"name", "version"},
+    "capabilities": {"sampling", "elicitation", "roots"},
+}
+"""What is kept of it. The rest may be of any size and shape, and nothing here asks for it."""
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
@@ -127,18 +134,18 @@ def route_of(headers: Mapping[str, str], value: Json, message: types.JSONRPCRequ
 
 
 def introduced(message: types.JSONRPCRequest) -> dict[str, Json]:
-    """Return what a client says of itself at its handshake.
+    """Return what is kept of what a client says of itself at its handshake.
 
     Raises:
         Refusal: It is not complete, or longer than may be kept.
     """
-    client = message.params or {}
     try:
-        types.InitializeRequestParams.model_validate(client, by_name=False)
+        said = types.InitializeRequestParams.model_validate(message.params or {}, by_name=False)
     except ValueError:
         raise bad(types.INVALID_PARAMS, "Invalid request parameters", message.id) from None
+    client = said.model_dump(mode="json", by_alias=True, exclude_none=True, include=HEEDED)
     if len(orjson.dumps(client)) > HELLO_BYTES:
-        raise Refusal(413, plain("payload_too_large", f"a client says at most {HELLO_BYTES} bytes of itself"))
+        raise Refusal(413, plain("payload_too_large", f"name and version of a client have at most {HELLO_BYTES} bytes"))
     return client
 
 

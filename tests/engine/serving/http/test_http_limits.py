@@ -23,6 +23,31 @@ async def sent(server: Running, raw: str) -> bytes:
         return await reader.read()
 
 
+async def test_of_what_a_client_says_of_itself_only_what_is_heeded_is_kept() -> None:
+    deep = orjson.Fragment(b"[" * 300 + b"]" * 300)  # deeper than what orjson writes by itself
+    said = {
+        "capabilities": {"roots": {"listChanged": True}, "experimental": {"x": {"a": [[]] * 15_000, "b": deep}}},
+        "clientInfo": {"name": "raw", "version": "1", "icons": [], "websiteUrl": "https://example.test"},
+    }
+    async with running() as server:
+        session = await server.sessions.find(await server.greet({**HELLO, **said}))
+
+    assert session is not None
+    assert session.client == {
+        "protocolVersion": HELLO["protocolVersion"],
+        "capabilities": {"roots": {"listChanged": True}},
+        "clientInfo": {"name": "raw", "version": "1"},
+    }
+
+
+async def test_a_client_whose_name_is_longer_than_may_be_kept_is_told_so() -> None:
+    async with running() as server:
+        hello = {**HELLO, "clientInfo": {"name": "n" * 5000, "version": "1"}}
+        refused = await server.post(post_of("initialize", hello))
+
+    assert (refused.status, refused.json["error"]) == (413, "payload_too_large")
+
+
 async def test_a_body_of_the_most_bytes_passes_and_one_more_does_not() -> None:
     async with running(limits=Limits(body_bytes=2000)) as server:
         hello = post_of("initialize", HELLO)

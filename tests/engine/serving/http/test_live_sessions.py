@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import pytest
 from mcp.shared.exceptions import NoBackChannelError
 from tests.loopback import HELLO
 
-from accord.engine import Session, Sessions
+from accord.engine import Refusal, Session, Sessions
 from accord.engine.serving.live import LiveSessions
 from accord.engine.state.memory import MemoryState
+
+if TYPE_CHECKING:
+    from accord.engine.serving.exchange import Exchange
+    from accord.engine.serving.standing import Standing
 
 
 async def made(sessions: Sessions, number: int) -> list[Session]:
@@ -67,6 +73,36 @@ async def test_of_too_many_the_longest_unused_goes() -> None:
         (await live.of(session)).connection.exit_stack.callback(gone.append, session.id)
 
     assert gone == [two.id]
+
+
+async def test_of_too_many_those_that_are_nobodys_go_first() -> None:
+    gone: list[str] = []
+    sessions = Sessions(MemoryState())
+    bound, nobodys, new, newer = await made(sessions, 4)
+    live = LiveSessions(sessions, most=2)
+
+    for session in (await sessions.bind(bound, "alice"), nobodys, await sessions.bind(new, "bob"), newer):
+        (await live.of(session)).connection.exit_stack.callback(gone.append, session.id)
+
+    assert gone == [nobodys.id, bound.id]
+
+
+async def test_a_session_with_a_call_under_way_or_an_open_stream_is_never_dropped() -> None:
+    now = [0.0]
+    sessions = Sessions(MemoryState(), idle_seconds=60)
+    calling, streaming, new = await made(sessions, 3)
+    live = LiveSessions(sessions, most=2, clock=lambda: now[0])
+
+    (await live.of(calling)).under_way[1] = cast("Exchange", object())
+    with (await live.of(streaming)).streaming(cast("Standing", object())):
+        now[0] += 100
+        with pytest.raises(Refusal) as refused:
+            await live.of(new)
+        assert len(live) == 2
+    await live.of(new)
+
+    assert (refused.value.status, refused.value.body["error"]) == (503, "busy")
+    assert len(live) == 2
 
 
 async def test_a_question_that_belongs_to_no_call_cannot_be_asked() -> None:
