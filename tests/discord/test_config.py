@@ -48,6 +48,7 @@ DEFAULTS = {
     "MCP_DM_CONSENT_MODE": "advisory",
     "MCP_ALLOW_USER_SCOPED": False,
     "MCP_APPROVAL_MODE": "caller",
+    "MCP_APPROVAL_ELICITATION": True,
     "MCP_APPROVAL_STATE_DIR": None,
     "MCP_APPROVAL_HMAC_KEY": None,
     "MCP_BLUEPRINT_STATE_DIR": None,
@@ -266,7 +267,7 @@ def test_every_clash_is_listed() -> None:
     ],
 )
 def test_a_boolean_has_four_spellings_a_side_in_any_case(name: str, text: str, meaning: bool) -> None:
-    needed = {"DISCORD_EXPECTED_BOT_ID": GUILD}
+    needed = {"DISCORD_EXPECTED_BOT_ID": GUILD, "MCP_APPROVAL_MODE": "person"}
 
     assert getattr(complete(**{name: text}, **needed), name) is meaning
 
@@ -374,6 +375,7 @@ def test_a_list_of_categories_with_an_empty_entry_is_refused(text: str) -> None:
         "DISCORD_MCP_ACCESS_TOKEN",
         "MCP_CATEGORIES",
         "MCP_APPROVAL_MODE",
+        "MCP_APPROVAL_ELICITATION",
         "MCP_APPROVAL_STATE_DIR",
         "MCP_APPROVAL_HMAC_KEY",
     ],
@@ -572,6 +574,13 @@ def test_allowed_guilds_need_no_default_guild() -> None:
 def test_user_scoped_tools_need_the_identity_lock() -> None:
     assert complete(MCP_ALLOW_USER_SCOPED="true", DISCORD_EXPECTED_BOT_ID=GUILD).MCP_ALLOW_USER_SCOPED is True
     assert issues(MCP_ALLOW_USER_SCOPED="true") == ["  - MCP_ALLOW_USER_SCOPED: needs DISCORD_EXPECTED_BOT_ID"]
+
+
+def test_a_client_that_may_not_ask_needs_a_person_to_be_asked() -> None:
+    person = {"MCP_APPROVAL_MODE": "person", "MCP_APPROVAL_ELICITATION": "false"}
+
+    assert complete(**person).MCP_APPROVAL_ELICITATION is False
+    assert issues(MCP_APPROVAL_ELICITATION="false") == ["  - MCP_APPROVAL_ELICITATION: needs MCP_APPROVAL_MODE=person"]
 
 
 def test_shared_approvals_need_a_folder_and_a_key() -> None:

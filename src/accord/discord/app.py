@@ -74,6 +74,7 @@ from accord.engine import (
     refuse_unknown,
     serve,
     trace,
+    use_decision,
     validate,
 )
 
@@ -156,7 +157,7 @@ def gates_of(
     """
     armed, bot = config.MCP_DRY_RUN, config.DISCORD_EXPECTED_BOT_ID
     approvals = approvals or state
-    person = Person(Pendings(approvals, clock=clock)) if config.MCP_APPROVAL_MODE == "person" else None
+    person = _person(config, Pendings(approvals, clock=clock))
     ledger = Ledger(approvals, clock=clock)
     extra, consent_required = config.MCP_CONFIRM_EXTRA, config.MCP_DM_CONSENT_MODE == "require"
     consent = DmConsent(ledger, required=consent_required, extra=extra, bot=bot, person=person)
@@ -184,9 +185,16 @@ def gates_of(
         payloads.ask,  # shows a payload, and issues an approval where nothing else refused the call
         intend(sink, required=config.MCP_AUDIT_REQUIRED),  # what cannot be recorded counts as no write
         limit_writes(state),  # what any of these refused does not count
-        consent.use,  # nothing but a race can refuse the call from here on
+        use_decision(person),  # nothing but a race can refuse the call from here on
+        consent.use,  # the caller's own approvals come after a person's
         payloads.use,  # last: a call that is refused uses no approval up
     )
+
+
+def _person(config: Config, pendings: Pendings) -> Person | None:
+    if config.MCP_APPROVAL_MODE != "person":
+        return None
+    return Person(pendings, may_ask=config.MCP_APPROVAL_ELICITATION)
 
 
 def build_server(

@@ -233,6 +233,11 @@ class Config(Settings):
     MCP_APPROVAL_MODE: Annotated[Literal["caller", "person"], AnyCase] = Field(
         "caller", description="Who confirms: the caller, or a person asked apart from it."
     )
+    MCP_APPROVAL_ELICITATION: Flag = Field(
+        default=True,
+        description="Let a client that can ask a person do so. False: only `discord-mcp approvals` in a terminal "
+        "decides. Needs MCP_APPROVAL_MODE=person.",
+    )
     MCP_APPROVAL_STATE_DIR: Annotated[str | None, PATH] = Field(
         None,
         description="The folder of approvals, apart from other state; several processes may share it. "
@@ -316,6 +321,7 @@ REFUSED_EMPTY = frozenset(
         "DISCORD_MCP_ACCESS_TOKEN",
         "MCP_CATEGORIES",
         "MCP_APPROVAL_MODE",
+        "MCP_APPROVAL_ELICITATION",
         "MCP_APPROVAL_STATE_DIR",
         "MCP_APPROVAL_HMAC_KEY",
     }
@@ -354,6 +360,11 @@ CLASHES = (
         "MCP_ALLOW_USER_SCOPED",
         lambda c: c.MCP_ALLOW_USER_SCOPED and c.DISCORD_EXPECTED_BOT_ID is None,
         "needs DISCORD_EXPECTED_BOT_ID",
+    ),
+    Clash(
+        "MCP_APPROVAL_ELICITATION",
+        lambda c: not c.MCP_APPROVAL_ELICITATION and c.MCP_APPROVAL_MODE != "person",
+        "needs MCP_APPROVAL_MODE=person",
     ),
     Clash(
         "MCP_APPROVAL_STATE_DIR",

@@ -33,6 +33,7 @@ from .calls.limits import quota_of as quota_of
 from .calls.person import Pending as Pending
 from .calls.person import Pendings as Pendings
 from .calls.person import Person as Person
+from .calls.person import use_decision as use_decision
 from .calls.redaction import redacted as redacted
 from .errors import AuditUnavailableError as AuditUnavailableError
 from .errors import BulkheadFullError as BulkheadFullError

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from mcp import MCPError, types
 from tests.discord.tools.usual_calls import TOOLS, example
-from tests.served import desk
+from tests.served import desk, environment
 
+from accord.discord import build_rest, build_server, load_config
 from accord.discord.app import own_tools
-from accord.engine import Pendings, open_state, records_of
+from accord.discord.grants import EVERYTHING
+from accord.engine import Caller, Pendings, Reply, open_state, quota_of, records_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
     from tests.served import Era
@@ -113,6 +115,71 @@ async def test_what_is_approved_in_a_terminal_runs_once(sandbox: Sandbox, state:
     assert [one["event"] for one in noted] == ["issued", "used", "issued"]
     assert noted[1]["by"] == "maya, in a terminal"
     assert asked.structured["approval_id"] not in file.read_text()
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_where_only_a_terminal_decides_a_clients_yes_counts_for_nothing(
+    sandbox: Sandbox, state: State, era: Era
+) -> None:
+    arguments = example(sandbox, SOME)
+
+    async with desk(sandbox, era, state=state, options=YES, MCP_APPROVAL_ELICITATION="false", **PERSON) as served:
+        asked = await served.call(SOME, arguments)
+        refused_writes = list(served.writes)
+        await Pendings(state).decide(asked.structured["approval_id"], "approved", by="maya")
+        done = await served.call(SOME, arguments)
+
+    assert (asked.code, refused_writes, done.failed) == ("DRY_RUN_PREVIEW", [], False)
+
+
+class Full:
+    """A sink that keeps no record while it is full."""
+
+    full = True
+
+    def emit(self, record: Mapping[str, Any]) -> None:
+        """Refuse the record, while it is full."""
+        if self.full:
+            raise OSError(record["tool"])
+
+    async def close(self) -> None:
+        """Close nothing."""
+
+
+async def test_a_decision_outlives_a_quota_that_refuses_the_call(sandbox: Sandbox, state: State) -> None:
+    caller = Caller(id="local", transport="memory", scopes=EVERYTHING, quotas=(quota_of("1/h"),))
+    calls = {tool: example(sandbox, tool) for tool in (SOME, "channels_trigger_typing")}
+
+    async with desk(sandbox, state=state, **PERSON) as served:
+        asked = await served.call(SOME, calls[SOME])
+        await Pendings(state).decide(asked.structured["approval_id"], "approved", by="maya")
+        await served.built.calls.enter(caller, "channels_trigger_typing", calls["channels_trigger_typing"])
+        refused = await served.built.calls.enter(caller, SOME, calls[SOME])
+        done = await served.call(SOME, calls[SOME])
+
+    assert isinstance(refused, Reply)
+    assert (refused.structured or {})["code"] == "QUOTA_EXCEEDED"
+    assert not done.failed
+
+
+async def test_a_decision_outlives_a_record_that_cannot_be_kept(sandbox: Sandbox, state: State) -> None:
+    arguments, sink = example(sandbox, SOME), Full()
+    config = load_config(environment(sandbox, MCP_AUDIT_REQUIRED="true", MCP_AUDIT_SINK="stderr", **PERSON))
+    rest = build_rest(config)
+    built = build_server(rest=rest, config=config, transport="memory", state=state, audit_sink=sink)
+    caller = Caller(id="local", transport="memory", scopes=EVERYTHING)
+
+    asked = await built.calls.enter(caller, SOME, arguments)
+    assert isinstance(asked, Reply)
+    await Pendings(state).decide((asked.structured or {})["approval_id"], "approved", by="maya")
+    refused = await built.calls.enter(caller, SOME, arguments)
+    sink.full = False
+    done = await built.calls.enter(caller, SOME, arguments)
+    await rest.aclose()
+
+    assert isinstance(refused, Reply)
+    assert isinstance(done, Reply)
+    assert ((refused.structured or {})["code"], done.is_error) == ("AUDIT_UNAVAILABLE", False)
 
 
 async def test_an_approval_is_for_the_very_arguments_that_were_shown(sandbox: Sandbox, state: State) -> None:

@@ -19,16 +19,23 @@ __all__ = ["Preview", "binding_of", "confirm", "is_gated", "why_gated"]
 Json: TypeAlias = Any
 Preview: TypeAlias = Callable[[Call], Awaitable[Mapping[str, Json]]]
 """What a call would do, for whoever confirms it; it may read, and writes nothing."""
+Bound: TypeAlias = Callable[[Call], Awaitable[str]]
+"""What else than its arguments decides what a call does, as it is now: a person's decision is for that too."""
 
 ASK_A_PERSON = (
     "Have a person approve it: in the client, or with `discord-mcp approvals approve {id}` where the server runs. "
     "Then repeat the same call; no argument releases it."
 )
+CHANGED = "What it acts on changed while a person looked at it. Repeat the call, which shows it as it is now."
 DENIED = "A person denied this call. Do not repeat it as it is."
 
 
 async def _arguments(call: Call) -> Mapping[str, Json]:
     return call.preview()
+
+
+async def _nothing_else(_: Call) -> str:
+    return ""
 
 
 def why_gated(call: Call, *, extra: bool = True) -> str | None:
@@ -43,11 +50,14 @@ def is_gated(call: Call, *, extra: bool = True) -> bool:
     return why_gated(call, extra=extra) is not None
 
 
-def binding_of(call: Call, bot: str | None = None) -> Binding:
-    """Return what a confirmation of the call is bound to: its caller, its tool and its arguments, all of them."""
+def binding_of(call: Call, bot: str | None = None, target: str = "") -> Binding:
+    """Return what a confirmation of the call is bound to: its caller, its tool, its arguments, all of them.
+
+    `target` is what else it is about.
+    """
     whole = orjson.dumps(as_sent(call.arguments), option=orjson.OPT_SORT_KEYS)
     payload = hashlib.sha256(whole).hexdigest()
-    return Binding(tool=call.tool.name, target="", payload_hash=payload, caller=call.caller.id, bot=bot)
+    return Binding(tool=call.tool.name, target=target, payload_hash=payload, caller=call.caller.id, bot=bot)
 
 
 def confirm(
@@ -55,6 +65,7 @@ def confirm(
     armed: bool,
     extra: bool = True,
     shown: Preview = _arguments,
+    bound: Bound = _nothing_else,
     person: Person | None = None,
     bot: str | None = None,
 ) -> Gate:
@@ -64,6 +75,7 @@ def confirm(
         armed: Show gated calls, whatever confirms them.
         extra: Whether calls are gated by their arguments too, not only by their tool.
         shown: Makes the preview.
+        bound: Tells what a person's approval is bound to beside the arguments.
         person: Who confirms in place of the caller.
         bot: The bot that a person's approval is bound to.
     """
@@ -76,9 +88,15 @@ def confirm(
         preview = await shown(call)
         if armed or person is None:
             raise DryRunPreview(tool=call.tool.name, preview=dict(preview), because=why)
-        if not await person.releases(call, binding_of(call, bot), preview):
-            raise await _waiting(call, binding_of(call, bot), preview, why, person)
+        await _released(call, preview, why, person)
         return await following(call)
+
+    async def _released(call: Call, preview: Mapping[str, Json], why: str, person: Person) -> None:
+        binding = binding_of(call, bot, await bound(call))
+        if not await person.releases(call, binding, preview):
+            raise await _waiting(call, binding, preview, why, person)
+        if await bound(call) != binding.target:  # somebody took their time
+            raise _refused(call, preview, why, None, CHANGED)
 
     return confirmation
 
@@ -87,12 +105,15 @@ async def _waiting(
     call: Call, binding: Binding, preview: Mapping[str, Json], why: str, person: Person
 ) -> DryRunPreview:
     approval_id = await person.wait_for(call, binding, preview)
-    hint = DENIED if approval_id is None else ASK_A_PERSON.format(id=approval_id)
+    return _refused(call, preview, why, approval_id, DENIED if approval_id is None else ASK_A_PERSON)
+
+
+def _refused(call: Call, preview: Mapping[str, Json], why: str, approval_id: str | None, hint: str) -> DryRunPreview:
     return DryRunPreview(
         tool=call.tool.name,
         preview=dict(preview),
         because=why,
         approval="person",
         approval_id=approval_id,
-        recovery_hint=hint,
+        recovery_hint=hint.format(id=approval_id),
     )

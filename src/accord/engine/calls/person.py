@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -13,11 +14,11 @@ from typing import Any, Literal, TypeAlias
 import orjson
 
 from accord.engine.calls.approvals import Binding
-from accord.engine.errors import QuotaExceededError
-from accord.engine.nouns import Call, Question, State
+from accord.engine.errors import PayloadApprovalReplayedError, QuotaExceededError
+from accord.engine.nouns import Call, Gate, Next, Question, Reply, State
 from accord.engine.tools.fence import visible
 
-__all__ = ["Decision", "Pending", "Pendings", "Person"]
+__all__ = ["Decision", "Pending", "Pendings", "Person", "use_decision"]
 
 Json: TypeAlias = Any
 Decision: TypeAlias = Literal["approved", "denied"]
@@ -27,6 +28,9 @@ DECISION_SECONDS = 10 * 60
 
 PREFIX = "person:"
 
+HANDLE_BYTES = 6
+"""A name that a person types. It is drawn, so that no caller can work towards one."""
+
 MOST_PENDING = 64
 """How many questions one caller may put within a lifetime."""
 
@@ -35,8 +39,8 @@ MOST_PENDING = 64
 class Pending:
     """A call that waits for a person: who asked for what, until when, and what was decided by whom.
 
-    `handle` is what the person names it by; the caller's id of it leads there and cannot be read from it. Times are in
-    seconds since the epoch.
+    `handle` is what the person names it by, and no more than a name; `binding` is the whole hash of what is decided.
+    Times are in seconds since the epoch.
     """
 
     handle: str
@@ -49,6 +53,11 @@ class Pending:
     decision: Decision | None = None
     decided_by: str | None = None
 
+    @property
+    def id(self) -> str:
+        """What its caller knows it by."""
+        return _id_of(self.binding)
+
 
 class Pendings:
     """The calls that wait for a person, in the state, so that a terminal beside the server sees them."""
@@ -57,44 +66,46 @@ class Pendings:
         self._state = state
         self._clock = clock
 
-    async def ask(self, call: Call, binding: Binding, shown: Mapping[str, Json]) -> str:
-        """Put the question, once for one binding, and return the id that its caller may know it by.
+    async def ask(self, call: Call, binding: Binding, shown: Mapping[str, Json]) -> Pending:
+        """Put the question, once for one binding; until it is decided it shows what was said last.
 
         Raises:
             QuotaExceededError: As many questions of this caller wait as may.
         """
-        approval_id = _id_of(binding)
-        if await self.find(approval_id) is None:
+        known = await self.about(binding)
+        if known is None:
             await self._count(call)
             now = self._clock()
-            await self._put(
-                Pending(
-                    handle=handle_of(approval_id),
-                    binding=_hash_of(binding),
-                    tool=call.tool.name,
-                    caller=call.caller.id,
-                    shown=shown,
-                    asked_at=now,
-                    expires_at=now + DECISION_SECONDS,
-                )
+            asked = Pending(
+                handle=secrets.token_hex(HANDLE_BYTES),
+                binding=_hash_of(binding),
+                tool=call.tool.name,
+                caller=call.caller.id,
+                shown=shown,
+                asked_at=now,
+                expires_at=now + DECISION_SECONDS,
             )
-        return approval_id
+        else:
+            asked = replace(known, shown=shown) if known.decision is None else known
+        if asked != known:
+            await self._put(asked)
+        return asked
 
-    async def take(self, binding: Binding) -> Pending | None:
-        """Return what was decided about the binding and use it up; None while nothing was."""
-        key = PREFIX + handle_of(_id_of(binding))
-        held = await self._state.get(key)
+    async def about(self, binding: Binding) -> Pending | None:
+        """Return the question about exactly this; None where none stands."""
+        held = await self._state.get(PREFIX + _hash_of(binding))
         found = None if held is None else _read(held)
-        if found is None or found.decision is None or found.expires_at <= self._clock():
-            return None
-        return found if await self._state.take_once(key) == held else None
+        return None if found is None or found.expires_at <= self._clock() else found
+
+    async def use(self, decided: Pending) -> bool:
+        """Use a decision up; False where another call did, or another decision stands."""
+        held = await self._state.take_once(PREFIX + decided.binding)
+        return held is not None and _read(held) == decided
 
     async def find(self, name: str) -> Pending | None:
-        """Return the question of this handle, or of this caller's id; None where there is none."""
-        for handle in (name, handle_of(name)):
-            if held := await self._state.get(PREFIX + handle):
-                return _read(held)
-        return None
+        """Return the question of this handle, or of this caller's id; None where there is none, or more than one."""
+        found = [one for one in await self.all() if name in {one.handle, one.id}]
+        return found[0] if len(found) == 1 else None
 
     async def all(self) -> list[Pending]:
         """Return every question that stands, the oldest first."""
@@ -123,25 +134,29 @@ class Pendings:
 
     async def _put(self, pending: Pending) -> None:
         left = pending.expires_at - self._clock()
-        await self._state.put(PREFIX + pending.handle, orjson.dumps(asdict(pending)), lifetime_seconds=left)
+        await self._state.put(PREFIX + pending.binding, orjson.dumps(asdict(pending)), lifetime_seconds=left)
 
 
 class Person:
-    """Releases gated calls that a person approves, through the client where it can ask one."""
+    """Releases gated calls that a person approves: in a terminal, and through the client where that `may_ask`."""
 
-    def __init__(self, pendings: Pendings) -> None:
+    def __init__(self, pendings: Pendings, *, may_ask: bool = True) -> None:
         self._pendings = pendings
+        self._may_ask = may_ask
 
     async def releases(self, call: Call, binding: Binding, shown: Mapping[str, Json]) -> bool:
-        """Whether a person approved exactly this call. What was decided is in the call's facts, for its record.
+        """Whether a person approved exactly this call; `use` takes what was approved in a terminal, once.
+
+        What was decided is in the call's facts, for its record.
 
         Raises:
             InputRequired: The client has to ask its person first.
         """
-        decided = await self._pendings.take(binding)
-        if decided is not None:
-            event = "used" if decided.decision == "approved" else "denied"
-            return _noted(call, event, f"{decided.decided_by}, in a terminal")
+        known = await self._pendings.about(binding)
+        if known is not None and known.decision is not None:
+            return await self._decided(call, known)
+        if not self._may_ask:
+            return False
         answer = await call.ask(_question(call, binding, shown))
         if answer.action == "accept" and answer.content.get("approve") is True:
             return _noted(call, "used", "a person, through the client")
@@ -153,9 +168,45 @@ class Person:
         """Put the question where a terminal finds it, and return its id; None where a person just said no."""
         if call.facts.get("approval", {}).get("event") == "denied":
             return None
-        approval_id = await self._pendings.ask(call, binding, shown)
-        call.facts["approval"] = {"event": "issued", "handle": handle_of(approval_id)}
-        return approval_id
+        asked = await self._pendings.ask(call, binding, shown)
+        call.facts["approval"] = {"event": "issued", "handle": asked.handle}
+        return asked.id
+
+    async def use(self, call: Call, following: Next) -> Reply:
+        """Use up what was decided in a terminal.
+
+        Raises:
+            PayloadApprovalReplayedError: Another call used it in the meantime.
+        """
+        decided: Pending | None = call.facts.pop("decided", None)
+        if decided is not None:
+            if not await self._pendings.use(decided):
+                call.facts["approval"] = {"event": "replayed", "handle": decided.handle}
+                raise PayloadApprovalReplayedError(tool=call.tool.name, approval_id=decided.id)
+            _noted(call, "used", _by(decided))
+        return await following(call)
+
+    async def _decided(self, call: Call, known: Pending) -> bool:
+        if known.decision == "denied":
+            await self._pendings.use(known)
+            return _noted(call, "denied", _by(known))
+        call.facts["decided"] = known
+        call.facts["approval"] = {"event": "approved", "by": _by(known)}
+        return True
+
+
+def use_decision(person: Person | None) -> Gate:
+    """Use a person's decision up where one released the call; without a person nothing is decided."""
+
+    async def used(call: Call, following: Next) -> Reply:
+        """Let the call through with its decision used up."""
+        return await following(call)
+
+    return used if person is None else person.use
+
+
+def _by(decided: Pending) -> str:
+    return f"{decided.decided_by}, in a terminal"
 
 
 def _noted(call: Call, event: str, by: str) -> bool:
@@ -166,7 +217,7 @@ def _noted(call: Call, event: str, by: str) -> bool:
 def _question(call: Call, binding: Binding, shown: Mapping[str, Json]) -> Question:
     details = visible(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
     return Question(
-        key=f"approve-{handle_of(_id_of(binding))}",  # one call may need two decisions
+        key=f"approve-{_hash_of(binding)}",  # one call may need two decisions
         message=f"{call.caller.id} wants to run {call.tool.name}:\n{details}",
         schema={
             "type": "object",
@@ -176,14 +227,9 @@ def _question(call: Call, binding: Binding, shown: Mapping[str, Json]) -> Questi
     )
 
 
-def handle_of(approval_id: str) -> str:
-    """Return the handle that an id leads to."""
-    return hashlib.sha256(approval_id.encode(errors="surrogatepass")).hexdigest()[:12]
-
-
-def _id_of(binding: Binding) -> str:
+def _id_of(binding_hash: str) -> str:
     """Return the one id of a binding: asked again, the question is the same one."""
-    return str(uuid.uuid5(uuid.NAMESPACE_OID, _hash_of(binding)))
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, binding_hash))
 
 
 def _hash_of(binding: Binding) -> str:
