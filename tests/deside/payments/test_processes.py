@@ -20,7 +20,7 @@ from tests.deside.payments.serving import on_port
 
 from accord.deside.chain import chain_app
 from accord.deside.errors import PaymentRequiredError
-from accord.deside.payments.reconciliation import RESERVED_MS, Reconciled
+from accord.deside.payments.reconciliation import UNFOUND_MS, Reconciled
 from accord.deside.payments.seller import Owed, Settled
 from accord.engine import Database
 
@@ -112,7 +112,7 @@ async def reconciled(at: Market) -> Reconciled:
     """Let enough time pass that everything is known."""
     for _ in range(3):
         at.chain.age()
-    at.clock.now = max(at.clock.now, time.time()) + RESERVED_MS / 1000 + 1
+    at.clock.now = max(at.clock.now, time.time()) + UNFOUND_MS / 1000 + 1
     return await at.payments.reconciliation.round()
 
 

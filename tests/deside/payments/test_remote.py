@@ -216,6 +216,40 @@ async def test_money_that_arrived_is_found_by_its_memo_where_the_facilitators_an
     assert at.earned == PRICE
 
 
+async def test_what_a_node_cannot_show_yet_is_asked_for_again(store: Database) -> None:
+    sandbox = ChainSandbox()
+    async with on_port(odd(sandbox)) as url, remote(store, sandbox, url) as at:
+        one = await held(at)
+        sandbox.chain.faults.error("getTransaction", -32005, times=2)
+        sandbox.chain.faults.lose("getTransaction")
+
+        assert (await at.seller.settle(one))["success"]
+
+
+async def test_money_that_arrived_is_found_behind_a_thousand_later_transactions_of_its_payer(store: Database) -> None:
+    sandbox = ChainSandbox()
+
+    async def busy(request: Any) -> Any:
+        answer = await sandbox.post(request)
+        if request["method"] == "getSignaturesForAddress" and "before" not in request["params"][1]:
+            later_ones = [{"signature": str(number), "memo": None, "blockTime": None} for number in range(1000)]
+            return answer | {"result": later_ones}
+        if request["method"] == "getSignaturesForAddress" and request["params"][1]["before"] == "999":
+            del request["params"][1]["before"]
+            return await sandbox.post(request)
+        return answer
+
+    at = market(store, Clock(), sandbox, post=busy)
+    at.payments.facilitator.signature_of = lambda _: None  # type: ignore[assignment,method-assign] # as a remote one
+    one = await held(at)
+    sandbox.chain.faults.lose("sendTransaction", answers=True)
+    with pytest.raises(PaymentFailedError):
+        await at.seller.settle(one)
+    dead(at)
+
+    assert (await at.payments.reconciliation.round()).owed == (one.nonce,)
+
+
 @pytest.mark.parametrize("act", [answering({}, 503), answering({"isValid": "perhaps"}), answering("x")])
 async def test_a_facilitator_that_cannot_check_leaves_the_payment_as_it_was(store: Database, act: Act) -> None:
     sandbox = ChainSandbox()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter, thread_time
+from typing import Any
 
 import orjson
 import pytest
@@ -20,9 +22,18 @@ from tests.deside.payments.serving import in_parts, on_port
 from accord.deside.payments.rpc import HttpNode, Rpc, RpcError, RpcUnavailableError
 from accord.deside.payments.seller import Held
 from accord.deside.payments.solana import Solana
+from accord.deside.payments.transactions import digest_of, read_base64
+from accord.deside.payments.wire import read_payment
 from accord.deside.store import open_store
 
 Act = Callable[[Request], Awaitable[Response]]
+
+
+@pytest.fixture
+async def at(tmp_path: Path) -> AsyncIterator[Market]:
+    store = open_store(f"sqlite:///{tmp_path / 'deside.db'}")
+    yield market(store, Clock())
+    await store.close()
 
 
 def answering(body: object, status: int = 200) -> Act:
@@ -123,14 +134,81 @@ async def test_an_answer_of_another_form_counts_as_none(result: object) -> None:
         await Solana(Rpc(post)).outcome("x")
 
 
+# --- A payer's transactions ---
+
+SINCE = 1_000_000
+"""When the payment was reserved, in seconds: what the node dates ten minutes earlier was there before."""
+
+
+@dataclass
+class History:
+    """A node that knows so many transactions of a payer, the newest first, and what each of them is."""
+
+    listed: list[dict[str, object]]
+    transactions: dict[str, str] = field(default_factory=dict)
+    pages: int = 0
+
+    async def post(self, request: Any) -> Any:
+        if request["method"] == "getTransaction":
+            whole = self.transactions.get(request["params"][0])
+            return {"result": None if whole is None else {"transaction": [whole, "base64"]}}
+        options = request["params"][1]
+        self.pages += 1
+        names = [one["signature"] for one in self.listed]
+        start = names.index(options["before"]) + 1 if "before" in options else 0
+        return {"result": self.listed[start : start + options["limit"]]}
+
+    async def find(self, digest: str = "") -> str | None:
+        return await Solana(Rpc(self.post)).find("payer", "the memo", digest, SINCE * 1000)
+
+
+def landed(name: str, *, memo: str | None = None, at: int | None = SINCE) -> dict[str, object]:
+    return {"signature": name, "memo": memo, "blockTime": at, "err": None, "slot": 1}
+
+
+def others(count: int, at: int | None = SINCE) -> list[dict[str, object]]:
+    return [landed(str(number), at=at) for number in range(count)]
+
+
+@pytest.mark.parametrize("dated", [SINCE, None])
+async def test_what_arrived_before_thousands_of_others_is_found(at: Market, dated: int | None) -> None:
+    payload = read_payment(await at.paid())
+    whole = payload["payload"]["transaction"]
+    history = History([*others(2_500, dated), landed("this", memo="[8] the memo", at=dated)], {"this": whole})
+
+    assert await history.find(digest_of(read_base64(whole))) == "this"
+
+
+async def test_nobody_looks_further_back_than_the_payment_was_there() -> None:
+    history = History([*others(1_000, SINCE), *others(5_000, SINCE - 601)])
+    for number, one in enumerate(history.listed):
+        one["signature"] = str(number)
+
+    assert await history.find() is None
+    assert history.pages == 2
+
+
+async def test_what_cannot_be_looked_through_proves_nothing() -> None:
+    history = History(others(30_000))
+
+    with pytest.raises(RpcUnavailableError):
+        await history.find()
+
+    assert history.pages == 20
+
+
+async def test_a_transaction_that_may_be_the_one_and_cannot_be_read_yet_proves_nothing() -> None:
+    with pytest.raises(RpcUnavailableError):
+        await History([landed("this", memo="[8] the memo")]).find()
+
+
+async def test_a_transaction_with_the_memo_that_is_another_one_is_not_it(at: Market) -> None:
+    whole = read_payment(await at.paid())["payload"]["transaction"]
+
+    assert await History([landed("other", memo="[8] the memo")], {"other": whole}).find("x") is None
+
+
 # --- The loop ---
-
-
-@pytest.fixture
-async def at(tmp_path: Path) -> AsyncIterator[Market]:
-    store = open_store(f"sqlite:///{tmp_path / 'deside.db'}")
-    yield market(store, Clock())
-    await store.close()
 
 
 async def test_a_sale_never_keeps_the_loop_for_long(at: Market) -> None:

@@ -21,7 +21,8 @@ from accord.deside.errors import (
     PaymentRequiredError,
     PaymentUncheckedError,
 )
-from accord.deside.payments.reconciliation import RESERVED_MS, SETTLING_MS
+from accord.deside.payments import confirming
+from accord.deside.payments.reconciliation import RESERVED_MS, SETTLING_MS, UNFOUND_MS
 from accord.deside.payments.seller import Held, Order, Owed, Settled
 from accord.deside.store.tables.payments import PAYMENTS
 from accord.deside.wallets import Wallet
@@ -82,7 +83,7 @@ def dead(at: Market) -> None:
     at.chain.age()
     at.chain.age()
     at.chain.age()
-    later(at, SETTLING_MS)
+    later(at, UNFOUND_MS)
 
 
 # --- Quotes ---
@@ -431,6 +432,36 @@ async def test_a_dropped_transaction_is_open_until_it_can_land_no_more(at: Marke
     assert (await at.payments.reconciliation.round()).failed == (one.nonce,)
     assert len(purse.given_back) == 1
     assert at.earned == 0
+
+
+async def test_what_is_not_found_is_open_for_five_minutes_whatever_a_node_says_of_its_height(at: Market) -> None:
+    one, _ = await held(at)
+    at.chain.faults.dropped = 1
+    await unknown(at, one)
+    at.chain.height += 10_000
+
+    later(at, UNFOUND_MS - 2_000)
+    assert (await at.payments.reconciliation.round()).open == (one.nonce,)
+    later(at, 2_000)
+    assert (await at.payments.reconciliation.round()).failed == (one.nonce,)
+
+
+async def test_a_node_that_hangs_is_waited_for_no_longer_than_is_said(
+    store: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confirming, "WAIT_SECONDS", 0.2)
+    sandbox = ChainSandbox()
+
+    async def hanging(request: Any) -> Any:
+        if request["method"] == "getSignatureStatuses":
+            await asyncio.sleep(0.1)
+            raise TimeoutError
+        return await sandbox.post(request)
+
+    shop = market(store, clock, sandbox, post=hanging)
+    one, _ = await held(shop)
+    async with asyncio.timeout(2):
+        await unknown(shop, one)
 
 
 async def test_money_that_arrives_after_the_wait_is_owed_and_answered_once_without_another_charge(

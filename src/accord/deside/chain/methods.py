@@ -115,7 +115,10 @@ def _status(landed: Landed | None) -> Json:
 
 
 def _history(chain: Chain, params: list[Json]) -> Json:
-    limit = params[1].get("limit", 1000) if len(params) > 1 else 1000
+    options = params[1] if len(params) > 1 else {}
+    before = options.get("before")
+    landed = chain.history(params[0])
+    start = 0 if before is None else [one.signature for one in landed].index(before) + 1
     return [
         {
             "signature": one.signature,
@@ -125,7 +128,7 @@ def _history(chain: Chain, params: list[Json]) -> Json:
             "blockTime": None,
             "confirmationStatus": "finalized",
         }
-        for one in chain.history(params[0])[:limit]
+        for one in landed[start : start + options.get("limit", 1000)]
     ]
 
 

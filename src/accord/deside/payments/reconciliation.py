@@ -26,6 +26,9 @@ SETTLING_MS: Final = 60_000
 LAGGING_BLOCKS: Final = BLOCKHASH_BLOCKS
 """How far the nodes behind one URL may lie apart: so many blocks later than a blockhash is dead it counts as dead."""
 
+UNFOUND_MS: Final = 300_000
+"""What is not found is not given up earlier, whatever heights say: the one written down may be of a node far behind."""
+
 QUOTES_MS: Final = 24 * 3_600_000
 """How long a quote is kept that nobody paid."""
 
@@ -91,13 +94,19 @@ class Reconciliation:
         if outcome is not None and outcome.succeeded:
             await self._owed(sale, outcome.signature)
             return "owed"
-        if outcome is None and final_height <= (sale.last_block_height or 0) + LAGGING_BLOCKS:
+        if outcome is None and self._may_still_land(sale, final_height):
             return "open"
         await self._books.fail(sale.nonce)
         return "failed"
 
+    def _may_still_land(self, sale: Sale, final_height: int) -> bool:
+        is_alive = final_height <= (sale.last_block_height or 0) + LAGGING_BLOCKS
+        return is_alive or self._books.now_ms - sale.state_ms < UNFOUND_MS
+
     async def _outcome(self, sale: Sale) -> Outcome | None:
-        signature = sale.signature or await self._solana.find(sale.payer or "", sale.nonce, sale.digest or "")
+        signature = sale.signature or await self._solana.find(
+            sale.payer or "", sale.nonce, sale.digest or "", sale.reserved_ms or 0
+        )
         return None if signature is None else await self._solana.outcome(signature, long_ago=True)
 
     async def _owed(self, sale: Sale, signature: str) -> None:

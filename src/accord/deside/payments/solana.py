@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -23,6 +23,12 @@ SURE: Final = frozenset({"confirmed", "finalized"})
 
 MOST_SIGNATURES: Final = 1000
 """As many as a node returns at once."""
+
+MOST_PAGES: Final = 20
+"""So many times 1,000 transactions of one payer are looked through: more than any wallet makes in some minutes."""
+
+CLOCKS_APART_SECONDS: Final = 600
+"""So far, at most, is the chain's clock behind ours: what it dates earlier than that was there before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +78,34 @@ class Solana:
         options = {"encoding": "base64", "maxSupportedTransactionVersion": 0, **CONFIRMED}
         return await self._ask("getTransaction", signature, options, read=_digest)
 
-    async def find(self, payer: str, memo: str, digest: str) -> str | None:
-        """Find the signature of a payer's transaction by its memo, where somebody else signed it first."""
-        options = {"limit": MOST_SIGNATURES, **CONFIRMED}
-        for signature in await self._ask(
-            "getSignaturesForAddress", payer, options, read=lambda said: _with_memo(said, memo)
-        ):
-            if await self.digest(signature) == digest:
+    async def find(self, payer: str, memo: str, digest: str, since_ms: int) -> str | None:
+        """Find the signature of a payer's transaction by its memo, where somebody else signed it first.
+
+        None is said where certainly none has landed since that time. Where the node did not show all since then, or has
+        not got a transaction yet that may be the one, it counts as not having answered.
+        """
+        is_all_read = True
+        async for signature in self._with_memo(payer, memo, since_ms // 1000 - CLOCKS_APART_SECONDS):
+            found = await self.digest(signature)
+            if found == digest:
                 return signature
+            is_all_read = is_all_read and found is not None
+        if not is_all_read:
+            raise RpcUnavailableError("getTransaction: a transaction that landed is not there yet")
         return None
+
+    async def _with_memo(self, payer: str, memo: str, since: int) -> AsyncIterator[str]:
+        """Yield the signatures of a payer's transactions with a memo since a time, the newest first."""
+        options: dict[str, Json] = {"limit": MOST_SIGNATURES, **CONFIRMED}
+        for _ in range(MOST_PAGES):
+            page = await self._ask("getSignaturesForAddress", payer, options, read=_signed)
+            for one in page:
+                if memo in one.memo:
+                    yield one.signature
+            if not page or page[-1].is_before(since):
+                return
+            options["before"] = page[-1].signature
+        raise RpcUnavailableError("getSignaturesForAddress: there are more than can be looked through")
 
     async def blockhash(self) -> str:
         """Return a blockhash to sign with."""
@@ -114,8 +139,24 @@ def _outcome(signature: str, status: Json) -> Outcome | None:
     return Outcome(signature, succeeded=status["err"] is None)
 
 
-def _with_memo(landed: Json, memo: str) -> list[str]:
-    return [str(one["signature"]) for one in landed if memo in (one["memo"] or "")]
+@dataclass(frozen=True, slots=True)
+class _Signed:
+    """A transaction that landed, as a node lists it; it may not know when that was."""
+
+    signature: str
+    memo: str
+    at: int | None
+
+    def is_before(self, time: int) -> bool:
+        return self.at is not None and self.at < time
+
+
+def _signed(said: Json) -> list[_Signed]:
+    return [_Signed(str(one["signature"]), str(one["memo"] or ""), _whole(one.get("blockTime"))) for one in said]
+
+
+def _whole(seconds: Json) -> int | None:
+    return None if seconds is None else int(seconds)
 
 
 def _digest(said: Json) -> str | None:

@@ -194,17 +194,9 @@ class X402Seller:
             signature = foretold
         if signature is None or (foretold is not None and signature != foretold):
             return None
-        outcome = await confirmed(self._solana, signature, self._sleep)
-        if foretold is None and outcome is not None and not await self._is_of(outcome.signature, payment):
-            return None
-        return outcome
-
-    async def _is_of(self, signature: str, payment: Checked) -> bool:
-        """Whether the transaction that somebody else named is the one that was paid with."""
-        try:
-            return await self._solana.digest(signature) == payment.digest
-        except (RpcError, RpcUnavailableError):
-            return False
+        # What somebody else names need not be what was paid with.
+        digest = payment.digest if foretold is None else None
+        return await confirmed(self._solana, signature, self._sleep, digest=digest)
 
     async def _arrived(self, held: Held, payment: Checked, signature: str) -> Receipt:
         receipt = receipt_of(held.requirements, signature=signature, payer=payment.payer)
