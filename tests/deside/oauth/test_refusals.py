@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.clock import Clock
 from tests.deside.oauth.serving import REDIRECT, STATE, Answer, Flow, served, signed
 
-from accord.deside.oauth.bodies import BODY_BYTES, fields_of, query_of, required
+from accord.deside.oauth.bodies import BODY_BYTES, fields_of, query_of, read, required
 from accord.deside.oauth.limits import counted_as
 from accord.deside.oauth.refusals import STATUSES, OAuthError
 from accord.engine import Database
@@ -24,6 +24,15 @@ Step: TypeAlias = Callable[[Flow], Awaitable[Answer]]
 ELSEWHERE = "https://elsewhere.example/mcp"
 
 LONG = "x" * 8193
+
+
+async def test_a_body_that_stalls_is_given_up() -> None:
+    async def stalling() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.Event().wait()
+
+    with pytest.raises(OAuthError, match="did not come in time"):
+        await read(stalling(), stall_seconds=0.01)
 
 
 async def _challenged(flow: Flow, **other: str) -> Answer:

@@ -18,6 +18,7 @@ Fields: TypeAlias = Mapping[str, Json]
 
 BODY_BYTES: Final = 64 * 1024
 BODY_SECONDS: Final = 30.0
+STALL_SECONDS: Final = 5.0
 MOST_FIELDS: Final = 64
 MOST_CHARACTERS: Final = 8192
 """Of one value: room for any state that a client packs up, and within what servers take of a URL."""
@@ -26,19 +27,21 @@ LISTS: Final = frozenset({"redirect_uris", "grant_types", "response_types"})
 """What a form says as often as it has values."""
 
 
-async def read(chunks: AsyncIterator[bytes]) -> bytes:
+async def read(chunks: AsyncIterator[bytes], stall_seconds: float = STALL_SECONDS) -> bytes:
     """Return a whole body.
 
     Raises:
         OAuthError: invalid_request for one that is too large or too slow.
     """
-    body = bytearray()
+    now = asyncio.get_running_loop().time
+    body, until = bytearray(), now() + BODY_SECONDS
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(stall_seconds) as patience:
             async for chunk in chunks:
                 body += chunk
                 if len(body) > BODY_BYTES:
                     raise OAuthError("invalid_request", f"a body has at most {BODY_BYTES} bytes")
+                patience.reschedule(min(now() + stall_seconds, until))
     except TimeoutError:
         raise OAuthError("invalid_request", "the body did not come in time") from None
     return bytes(body)

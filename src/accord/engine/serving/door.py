@@ -25,7 +25,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 from accord.engine.nouns import Front, Refusal
 from accord.engine.serving.bindings import Bindings, SessionRules
 from accord.engine.serving.exchange import Exchange, Incoming
-from accord.engine.serving.guard import Hosts, InFlight, Limits, check_json, plain, read_body
+from accord.engine.serving.guard import Buffered, Hosts, InFlight, Limits, check_json, plain, read_body
 from accord.engine.serving.live import Live, LiveSessions
 from accord.engine.serving.posted import (
     SESSION_HEADER,
@@ -80,9 +80,9 @@ class Door:
         self._live = LiveSessions(sessions)
         self._hosts = hosts
         self._limits = limits
-        # Bodies are read and requests worked on in places of their own: the answer to a question has to come in
-        # even where every request under way waits for one.
-        self._reading = InFlight(limits.in_flight)
+        # A body that is still coming holds no place: the answer to a question has to come in even where every request
+        # under way waits for one, and who sends nothing must not keep others out.
+        self._buffered = Buffered(max(limits.buffered_bytes, limits.body_bytes))
         self._working = InFlight(limits.in_flight)
         self._streams: set[Standing | Exchange] = set()
         self._stopping = False
@@ -136,13 +136,12 @@ class Door:
 
     async def _read(self, incoming: Incoming) -> Json:
         check_json(incoming.headers)
-        with self._reading.place():
-            try:
-                return decoded(await read_body(incoming.receive, incoming.headers, self._limits))
-            except asyncio.CancelledError:
-                if not self._stopping:
-                    raise
-                raise _stopping() from None
+        try:
+            return decoded(await read_body(incoming.receive, incoming.headers, self._limits, self._buffered))
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
+            raise _stopping() from None
 
     # --- The 2026 era: every request stands alone ----------------------------------------------------------------
 

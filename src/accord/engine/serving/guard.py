@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Message, Receive
 
-__all__ = ["Headers", "Hosts", "InFlight", "Limits", "accepts", "check_json", "plain", "read_body"]
+__all__ = ["Buffered", "Headers", "Hosts", "InFlight", "Limits", "accepts", "check_json", "plain", "read_body"]
 
 Headers = Mapping[str, str]
 
@@ -27,6 +28,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(:[0-9]{1,5})?")
 """A Host header: a name or an address, and perhaps a port (RFC 9110, 7.2)."""
+
+_CLOSE = {"connection": "close"}
 
 _log = logger("accord.http")
 
@@ -43,12 +46,16 @@ class Limits:
     Args:
         body_bytes: The longest body.
         body_seconds: How long a client may take to send it.
+        stall_seconds: How long it may send nothing while it does.
+        buffered_bytes: The most of all bodies together that are still coming.
         in_flight: Requests worked on at once; streams that only listen do not count.
         ping_seconds: How long a stream may be silent; many a proxy closes one after 30 to 60.
     """
 
     body_bytes: int = 4 * 1024 * 1024
     body_seconds: float = 30.0
+    stall_seconds: float = 5.0
+    buffered_bytes: int = 64 * 1024 * 1024
     in_flight: int = 16
     ping_seconds: float = 15.0
 
@@ -127,12 +134,38 @@ class InFlight:
             Refusal: 503 where all are taken; there is no queue.
         """
         if self._now >= self._most:
-            raise Refusal(503, plain("busy", "too many requests are under way"), {"retry-after": "1"})
+            raise _busy()
         self._now += 1
         try:
             yield
         finally:
             self._now -= 1
+
+
+class Buffered:
+    """Counts the bytes of the bodies that are still coming, and refuses more than there may be."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._now = 0
+
+    def add(self, number: int) -> None:
+        """Count bytes that have come.
+
+        Raises:
+            Refusal: 503 where they would be too many; then they are not counted.
+        """
+        if self._now + number > self._most:
+            raise _busy(_CLOSE)
+        self._now += number
+
+    def remove(self, number: int) -> None:
+        """Count them no longer: their body is whole, or given up."""
+        self._now -= number
+
+
+def _busy(more: Headers = MappingProxyType({})) -> Refusal:
+    return Refusal(503, plain("busy", "too many requests are under way"), {"retry-after": "1", **more})
 
 
 def accepts(headers: Headers, media_type: str) -> bool:
@@ -160,38 +193,41 @@ def check_json(headers: Headers) -> None:
         raise Refusal(406, plain("not_acceptable", "accept application/json and text/event-stream"))
 
 
-_CLOSE = {"connection": "close"}
-
-
-async def read_body(receive: Receive, headers: Headers, limits: Limits) -> bytes:
+async def read_body(receive: Receive, headers: Headers, limits: Limits, buffered: Buffered) -> bytes:
     """Return the whole body.
 
     Raises:
         Refusal: 413 for a longer one, by its declared length or by what comes; 408 for one that stalls; 400 for one
-            that breaks off, which must not be acted upon even where its beginning makes sense.
+            that breaks off, which must not be acted upon even where its beginning makes sense; 503 where too much is
+            coming at once.
     """
     declared = headers.get("content-length", "0")
     if declared.isdecimal() and int(declared) > limits.body_bytes:
         raise _too_large(limits.body_bytes)
     try:
-        async with asyncio.timeout(limits.body_seconds):
-            return await _collected(receive, limits.body_bytes)
+        async with asyncio.timeout(limits.body_seconds) as patience:
+            return await _collected(receive, limits, buffered, patience)
     except TimeoutError:
         raise Refusal(408, plain("request_timeout", "the body did not come in time"), _CLOSE) from None
 
 
-async def _collected(receive: Receive, most_bytes: int) -> bytes:
-    parts = bytearray()
-    more = True
-    while more:
-        message: Message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Refusal(400, plain("incomplete", "the body broke off"))
-        parts += message.get("body", b"")
-        more = message.get("more_body", False)
-        if len(parts) > most_bytes:
-            raise _too_large(most_bytes)
-    return bytes(parts)
+async def _collected(receive: Receive, limits: Limits, buffered: Buffered, patience: asyncio.Timeout) -> bytes:
+    now = asyncio.get_running_loop().time
+    parts, more, until = bytearray(), True, now() + limits.body_seconds
+    try:
+        while more:
+            patience.reschedule(min(now() + limits.stall_seconds, until))
+            message: Message = await receive()
+            if message["type"] == "http.disconnect":
+                raise Refusal(400, plain("incomplete", "the body broke off"))
+            more, came = message.get("more_body", False), message.get("body", b"")
+            if len(parts) + len(came) > limits.body_bytes:
+                raise _too_large(limits.body_bytes)
+            buffered.add(len(came))
+            parts += came
+        return bytes(parts)
+    finally:
+        buffered.remove(len(parts))
 
 
 def _too_large(most_bytes: int) -> Refusal:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import anyio
 
 from accord.engine.serving.exchange import PING, STREAM_HEADERS, disconnected, event
-from accord.engine.serving.sessions import LOOK_AGAIN
 
 if TYPE_CHECKING:
     from accord.engine.serving.exchange import Incoming
@@ -24,7 +23,7 @@ class Standing:
 
     Args:
         incoming: The GET.
-        may_go_on: Asked before each comment, and when the session has changed.
+        may_go_on: Asked before whatever is written, and when the session has changed.
         ping_seconds: How often there is a comment, so that the stream is never silent for longer.
     """
 
@@ -60,18 +59,14 @@ class Standing:
         try:
             while True:
                 await asyncio.wait([following], timeout=due - now())
-                has_changed = False
-                if following.done():
-                    message = following.result()
-                    has_changed = message == LOOK_AGAIN
-                    if not has_changed:
-                        await self._write(event(message))
-                    following = _next(pushed)
-                if now() < due and not has_changed:
+                message = following.result() if following.done() else None
+                if message is None and now() < due:
                     continue
                 if not await self._may_go_on():
                     return
-                await self._write(PING)
+                if message is not None:  # an empty one says that the session has changed
+                    following = _next(pushed)
+                await self._write(event(message) if message else PING)
                 due = now() + self._ping_seconds
         except StopAsyncIteration:
             return  # the state is closed

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 
 import orjson
 import pytest
@@ -11,7 +12,7 @@ from tests.engine.serving.asking_gate import TOOLS as ASKING
 from tests.engine.serving.asking_gate import sure
 from tests.engine.serving.http.running import HEAD, MODERN, Running, envelope, running
 from tests.engine.small_server import Desk, calls_of
-from tests.loopback import HELLO, event_of, post_of
+from tests.loopback import HELLO, Answer, event_of, post_of
 
 from accord.engine import Limits, validate
 
@@ -98,8 +99,9 @@ async def test_a_client_that_sends_too_much_still_reads_the_answer() -> None:
     assert head.startswith(b"HTTP/1.1 413 ")
 
 
-async def test_a_body_that_stalls_is_given_up() -> None:
-    async with running(limits=Limits(body_seconds=0.05)) as server, server.wire() as (reader, writer):
+@pytest.mark.parametrize("limits", [Limits(body_seconds=0.05), Limits(stall_seconds=0.05)])
+async def test_a_body_that_stalls_is_given_up(limits: Limits) -> None:
+    async with running(limits=limits) as server, server.wire() as (reader, writer):
         writer.write(f'{HEAD}Content-Length: 100\r\n\r\n{{"json'.encode())
         head = await reader.readuntil(b"\r\n\r\n")
 
@@ -172,16 +174,41 @@ async def test_where_every_request_waits_for_an_answer_the_answer_comes_in() -> 
     assert (busy.status, accepted.status, desk.done) == (503, 202, ["it"])
 
 
-async def test_bodies_that_are_still_coming_have_places_of_their_own() -> None:
+async def test_bodies_that_are_still_coming_keep_nobody_out() -> None:
     async with running(limits=Limits(in_flight=1)) as server:
         session = await server.greet()
-        async with server.wire() as (reader, writer):
-            writer.write(f"{HEAD}Content-Length: 100\r\nExpect: 100-continue\r\n\r\n".encode())
-            await reader.readuntil(b"HTTP/1.1 100 Continue\r\n\r\n")
-            refused = await server.call("echo", {"text": "c"}, mcp_session_id=session)
-            health = await server.send("GET", "/healthz")
+        async with AsyncExitStack() as stack:
+            for _ in range(3):
+                reader, writer = await stack.enter_async_context(server.wire())
+                writer.write(f"{HEAD}Content-Length: 100\r\nExpect: 100-continue\r\n\r\n".encode())
+                await reader.readuntil(b"HTTP/1.1 100 Continue\r\n\r\n")
+            answer = await server.call("echo", {"text": "c"}, mcp_session_id=session)
 
-    assert (refused.status, refused.json["error"], health.status) == (503, "busy", 200)
+    assert answer.status == 200
+
+
+async def test_of_all_bodies_that_are_still_coming_there_is_a_most() -> None:
+    limits = Limits(body_bytes=1000, buffered_bytes=1500)
+    async with running(limits=limits) as server:
+        session = await server.greet()
+        call = padded(post_of("tools/call", {"name": "echo", "arguments": {"text": "c"}}), 800)
+        async with server.wire() as (reader, writer):
+            writer.write(f"{HEAD}Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n".encode())
+            await reader.readuntil(b"HTTP/1.1 100 Continue\r\n\r\n")
+            writer.write(b" " * 900)
+            refused = await eventually(503, lambda: server.post(call, mcp_session_id=session))
+        after = await eventually(200, lambda: server.post(call, mcp_session_id=session))
+
+    assert (refused.json["error"], refused.headers["retry-after"]) == ("busy", "1")
+    assert after.status == 200
+
+
+async def eventually(status: int, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Ask until the answer has this status: nothing says when a server has read what was sent."""
+    async with asyncio.timeout(10):
+        while (answer := await ask()).status != status:
+            pass
+    return answer
 
 
 @pytest.mark.parametrize("line", ["GET http://[::1 HTTP/1.1", "GET mcp HTTP/1.1", "GET /\x01 HTTP/1.1", "NONSENSE"])

@@ -159,6 +159,19 @@ async def test_an_open_stream_ends_when_its_caller_may_no_longer_come_in() -> No
     assert set(rest.split(b"\n\n")) <= {b": ping", b""}
 
 
+async def test_who_is_not_let_in_any_more_gets_no_further_message() -> None:
+    async with running() as server:
+        session = await server.greet()
+        async with server.stream(session) as stream:
+            await server.sessions.push(session, b'{"jsonrpc":"2.0","method":"before"}')
+            before = await event_of(stream)
+            server.front.revoked.add("tester")
+            await server.sessions.push(session, b'{"jsonrpc":"2.0","method":"after"}')
+            rest = await stream.read()
+
+    assert (before["method"], rest) == ("before", b"")
+
+
 async def test_a_session_survives_a_restart(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'state.db'}"
     first, second = open_state(url), open_state(url)
