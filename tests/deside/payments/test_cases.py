@@ -28,6 +28,8 @@ from tests.clock import Clock
 from tests.deside.payments.market import BOB, PRICE, Market, market, order
 
 from accord.deside.errors import PaymentInvalidError
+from accord.deside.payments.checking import MOST_PRIORITY_LAMPORTS, SIGNERS
+from accord.deside.payments.opening import LEAST_LAMPORTS
 from accord.deside.payments.seller import Held
 from accord.deside.store import open_store
 from accord.deside.usdc import account_of
@@ -140,9 +142,7 @@ GOOD: Final[dict[str, Make]] = {
             (f.payer,),
         )
     ),
-    "the highest price of compute units": lambda f: f.payment(
-        f.signed([*budget(20_000, 5_000_000), f.transfer(), f.memo()])
-    ),
+    "the highest priority fee": lambda f: f.payment(f.signed([*budget(20_000, 50_000), f.transfer(), f.memo()])),
     "a guard that a wallet put in, behind the memo": lambda f: f.payment(guarded(f, f.memo(), guard())),
     "two guards that a wallet put in, before the memo": lambda f: f.payment(guarded(f, guard(), guard(), f.memo())),
 }
@@ -199,6 +199,14 @@ BAD: Final[dict[str, tuple[str, Make]]] = {
     "too high a price of compute units": (
         "compute_price",
         lambda f: f.payment(f.signed([*budget(price=5_000_001), f.transfer(), f.memo()])),
+    ),
+    "a priority fee that is a little too high": (
+        "priority_fee_too_high",
+        lambda f: f.payment(f.signed([*budget(20_000, 50_001), f.transfer(), f.memo()])),
+    ),
+    "the highest price that x402 knows, at the units of its own buyers": (
+        "priority_fee_too_high",
+        lambda f: f.payment(f.signed([*budget(20_000, 5_000_000), f.transfer(), f.memo()])),
     ),
     "a fee that drains the fee payer": (
         "priority_fee_too_high",
@@ -292,7 +300,7 @@ async def test_what_pays_exactly_what_was_quoted_is_settled(open_market: Market,
 
     held = await open_market.seller.present(order(), GOOD[case](forge))
     assert isinstance(held, Held)
-    receipt = await open_market.seller.settle(held)
+    receipt = (await open_market.seller.settle(held)).receipt
     await open_market.seller.deliver(held)
 
     assert open_market.earned == PRICE
@@ -300,6 +308,12 @@ async def test_what_pays_exactly_what_was_quoted_is_settled(open_market: Market,
     assert receipt["payer"] == str(forge.payer.pubkey())
     assert open_market.chain.landed(receipt["transaction"]) is not None
     assert (await open_market.sale(held.nonce)).state == "settled"
+
+
+async def test_a_fee_payer_that_is_not_called_poor_pays_for_a_hundred_payments(open_market: Market) -> None:
+    costliest = SIGNERS * 5_000 + MOST_PRIORITY_LAMPORTS
+
+    assert open_market.chain.rent(0) + 100 * costliest <= LEAST_LAMPORTS
 
 
 @pytest.mark.parametrize("case", BAD)

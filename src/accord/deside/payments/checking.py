@@ -26,8 +26,12 @@ Json: TypeAlias = dict[str, Any]
 SIGNERS: Final = 2
 """Who pays the fee, and who pays. Each further one would cost the fee payer more."""
 
-MOST_PRIORITY_LAMPORTS: Final = 100_000
-"""What x402's highest price of a compute unit makes at the units that its buyers ask for: 5 lamports times 20,000."""
+MOST_PRIORITY_LAMPORTS: Final = 1_000
+"""A tenth of what the two signatures cost: the payer chooses it, and must not make a payment cost more than it earns.
+
+x402's own buyers ask for 20,000 units at a millionth of a lamport each. A wallet that guards a payment may take 60,000
+units, and pay 16,000 times that for each.
+"""
 
 MICROLAMPORTS: Final = 1_000_000
 TRANSFER: Final = 2

@@ -27,8 +27,9 @@ from accord.engine import Database
 
 __all__ = ["Payments", "open_payments", "payments_on"]
 
-LEAST_LAMPORTS = 1_000_000
-"""Of a fee payer: about a hundred payments at two signatures of 5,000 lamports each."""
+LEAST_LAMPORTS = 2_000_000
+"""Of a fee payer: a hundred payments at two signatures of 5,000 lamports each and the highest priority fee, beside the
+890,880 that an account must keep (https://solana.com/docs/core/accounts#rent)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
