@@ -92,11 +92,11 @@ def budgets(database: Database, clock: Clock) -> Budgets:
 def serve(database: Database, model: Model, stall: Stall, budgets: Budgets) -> Callable[..., Completions]:
     """Make the service; the clock of its windows is the event loop's own, that of its budgets stands still."""
 
-    def made(*, seller: Stall | None = stall, provider_seconds: float = 40.0) -> Completions:
+    def made(*, seller: Stall | None = stall, provider_seconds: float = 40.0, most_tokens: int = 1024) -> Completions:
         return Completions(
             {
                 "free": Tier(name="free", price=0, most_tokens=1024, provider=model),
-                "cheap": Tier(name="cheap", price=2_000, most_tokens=1024, provider=model),
+                "cheap": Tier(name="cheap", price=2_000, most_tokens=most_tokens, provider=model),
                 "strong": Tier(name="strong", price=50_000, most_tokens=4096, provider=model),
             },
             state=open_state(None),
@@ -388,6 +388,18 @@ async def test_a_caller_that_gives_up_while_it_is_charged_is_owed_the_answer(
 
     assert (result["text"], result["paymentReceipt"]) == ("hi there", stall.receipts["n0"])
     assert stall.treasury == 2_000
+
+
+@pytest.mark.parametrize("max_tokens", [None, 4000, 100])
+async def test_what_is_owed_can_be_fetched_after_the_tier_got_another_limit(
+    serve: Callable[..., Completions], stall: Stall, max_tokens: int | None
+) -> None:
+    for most_tokens in (1024, 2048):
+        with pytest.raises(PaymentRequiredError):
+            await serve(most_tokens=most_tokens).complete(ANN, asked("cheap", max_tokens=max_tokens))
+
+    first, second = stall.quotes.values()
+    assert first.request_hash == second.request_hash
 
 
 @dataclass

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from typing import Final
 
 import orjson
 import sqlalchemy as sa
 
-from accord.deside.completions.provider import Prompt
-from accord.deside.models.completions import TierName
+from accord.deside.models.completions import Message, TierName
 from accord.deside.store.tables.completions import SECRETS
 from accord.deside.wallets import Wallet
 from accord.engine import Database, inserting
@@ -31,16 +31,27 @@ class Digests:
         self._store = store
         self._secret: bytes | None = None
 
-    async def of(self, wallet: Wallet, tier: TierName, prompt: Prompt) -> str:
-        """Return the digest (HMAC-SHA-256, hexadecimal) of what a wallet asks of a tier."""
+    async def of(
+        self,
+        wallet: Wallet,
+        tier: TierName,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int | None,
+        temperature: float,
+    ) -> str:
+        """Return the digest (HMAC-SHA-256, hexadecimal) of what a wallet asks of a tier.
+
+        It is of what was sent: what a tier makes of it may change, and the same call has to stay the same.
+        """
         if self._secret is None:
             self._secret = await self._store.write(_secret_of)
         asked = {
             "wallet": str(wallet),
             "tier": tier,
-            "messages": [[message["role"], message["content"]] for message in prompt.messages],
-            "max_tokens": prompt.max_tokens,
-            "temperature": float(prompt.temperature),
+            "messages": [[message["role"], message["content"]] for message in messages],
+            "max_tokens": max_tokens,
+            "temperature": float(temperature),
         }
         return hmac.new(self._secret, orjson.dumps(asked), hashlib.sha256).hexdigest()
 

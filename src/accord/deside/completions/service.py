@@ -92,7 +92,7 @@ class Completions:
         )
         if self._sales is None or tier.bucket == "free":
             return await self._free(wallet, tier, prompt)
-        order = await self._order(wallet, tier, prompt)
+        order = await self._order(wallet, tier, asked)
         if asked.payment is None:
             raise await self._sales.quote(order)
         return await self._sales.carry_out(
@@ -122,12 +122,14 @@ class Completions:
             raise failed.row from None
         return completed(tier, answer)
 
-    async def _order(self, wallet: Wallet, tier: Tier, prompt: Prompt) -> Order:
+    async def _order(self, wallet: Wallet, tier: Tier, asked: Asked) -> Order:
         return Order(
             wallet=wallet,
             tier=tier.name,
             price=tier.price,
-            request_hash=await self._digests.of(wallet, tier.name, prompt),
+            request_hash=await self._digests.of(
+                wallet, tier.name, asked.messages, max_tokens=asked.max_tokens, temperature=asked.temperature
+            ),
             resource={
                 "url": f"mcp://deside/llm_complete/{tier.name}",
                 "description": f"One completion by the tier {tier.name}, at most {tier.most_tokens} tokens",
