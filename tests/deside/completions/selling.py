@@ -48,11 +48,11 @@ class Stall:
         if self.states[nonce] == "settled":
             return Settled(nonce=nonce, receipt=self.receipts[nonce])
         if self.states[nonce] == "owed":
-            return Owed(nonce=nonce, receipt=self.receipts[nonce])
+            return Owed(nonce=nonce, receipt=self.receipts[nonce], claimed_until_ms=0)
         self.states[nonce] = "held"
         return Held(nonce=nonce, wallet=order.wallet, amount=order.price, requirements={}, payload={})
 
-    async def settle(self, held: Held) -> Receipt:
+    async def settle(self, held: Held) -> Owed:
         self.steps.append("settle")
         self.settling.set()
         await self.go_on.wait()
@@ -63,7 +63,7 @@ class Stall:
         self.states[held.nonce] = "owed"
         receipt = Receipt(success=True, transaction="sig", network="net", payer=PAYER, amount=str(held.amount))
         self.receipts[held.nonce] = receipt
-        return receipt
+        return Owed(nonce=held.nonce, receipt=receipt, claimed_until_ms=0)
 
     async def release(self, outcome: Held | Owed) -> None:
         self.steps.append("release")

@@ -113,9 +113,17 @@ async def test_an_owed_answer_is_claimed_by_one_until_its_time_is_over(store: Da
 async def test_a_claim_that_is_given_up_can_be_taken_at_once(store: Database) -> None:
     await put(store, "owed", claimed_until_ms=NOW_MS + 10)
 
-    await store.write(partial(ledger.put_back, nonce="n"))
+    await store.write(partial(ledger.put_back, nonce="n", claimed_until_ms=NOW_MS + 10))
 
     assert await store.write(partial(ledger.claim, nonce="n", now_ms=NOW_MS, until_ms=NOW_MS + 10)) is not None
+
+
+async def test_a_claim_of_somebody_else_cannot_be_given_up(store: Database) -> None:
+    await put(store, "owed", claimed_until_ms=NOW_MS + 20)
+
+    await store.write(partial(ledger.put_back, nonce="n", claimed_until_ms=NOW_MS + 10))
+
+    assert await store.write(partial(ledger.claim, nonce="n", now_ms=NOW_MS, until_ms=NOW_MS + 30)) is None
 
 
 async def test_an_answer_on_its_way_is_claimed_from_the_moment_the_money_is_there(store: Database) -> None:

@@ -34,7 +34,7 @@ async def settled(at: Market, tier: str, payment: str) -> None:
     """Present a payment and settle it."""
     held = await at.seller.present(order(tier=tier, price=PRICES[tier]), payment)
     assert isinstance(held, Held)
-    receipt = await at.seller.settle(held)
+    receipt = (await at.seller.settle(held)).receipt
     assert receipt["amount"] == str(PRICES[tier])
 
 

@@ -92,7 +92,7 @@ async def test_our_facilitator_in_another_process_settles_and_pays_the_fees(stor
         assert await at.payments.faults() == []
         for _ in range(3):
             one = await held(at)
-            assert (await at.seller.settle(one))["success"]
+            assert (await at.seller.settle(one)).receipt["success"]
             await at.seller.deliver(one)
 
         poor = sandbox.balance(sandbox.wallet)
@@ -181,7 +181,7 @@ async def test_there_is_no_receipt_for_another_ones_transaction(store: Database)
     store_of_other = open_store("sqlite://")
     seller = market(store_of_other, Clock(), sandbox)
     one = await seller.seller.present(order(), await seller.paid())
-    receipt = await seller.seller.settle(one)
+    receipt = (await seller.seller.settle(one)).receipt
     await store_of_other.close()
     before = other.treasury
 
@@ -223,7 +223,7 @@ async def test_what_a_node_cannot_show_yet_is_asked_for_again(store: Database) -
         sandbox.chain.faults.error("getTransaction", -32005, times=2)
         sandbox.chain.faults.lose("getTransaction")
 
-        assert (await at.seller.settle(one))["success"]
+        assert (await at.seller.settle(one)).receipt["success"]
 
 
 async def test_money_that_arrived_is_found_behind_a_thousand_later_transactions_of_its_payer(store: Database) -> None:

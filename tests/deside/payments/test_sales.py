@@ -392,7 +392,7 @@ async def test_a_lost_answer_to_sending_does_not_lose_the_money(at: Market) -> N
     one, _ = await held(at)
     at.chain.faults.lose("sendTransaction", answers=True)
 
-    receipt = await at.seller.settle(one)
+    receipt = (await at.seller.settle(one)).receipt
 
     assert receipt["success"]
     assert at.earned == PRICE
@@ -402,7 +402,7 @@ async def test_a_late_confirmation_is_waited_for(at: Market) -> None:
     one, _ = await held(at)
     at.chain.faults.late = 5
 
-    receipt = await at.seller.settle(one)
+    receipt = (await at.seller.settle(one)).receipt
 
     assert receipt["success"]
     assert at.earned == PRICE
@@ -413,7 +413,7 @@ async def test_a_node_that_fails_while_it_is_asked_is_asked_again(at: Market) ->
     at.chain.faults.error("getSignatureStatuses", -32005, times=3)
     at.chain.faults.lose("getSignatureStatuses", times=3)
 
-    receipt = await at.seller.settle(one)
+    receipt = (await at.seller.settle(one)).receipt
 
     assert receipt["success"]
 
@@ -621,13 +621,48 @@ async def test_what_reconciliation_saw_first_is_still_delivered_by_its_owner(sto
     shop = market(store, clock, sleep=meanwhile)
     one, payment = await held(shop)
 
-    receipt = await shop.seller.settle(one)
+    receipt = (await shop.seller.settle(one)).receipt
 
     with pytest.raises(ConflictError):
         await shop.seller.present(order(), payment)
     await shop.seller.deliver(one)
     assert await shop.seller.present(order(), payment) == Settled(nonce=one.nonce, receipt=receipt)
     assert shop.earned == PRICE
+
+
+async def test_who_settles_so_late_that_the_payer_is_answered_by_somebody_else_answers_nothing(
+    store: Database, clock: Clock
+) -> None:
+    answers: list[object] = []
+
+    async def overtaken(_: float) -> None:
+        if not answers:
+            later(shop, SETTLING_MS)
+            await shop.payments.reconciliation.round()
+            answers.append(await shop.seller.present(order(), payment))
+
+    shop = market(store, clock, sleep=overtaken)
+    one, payment = await held(shop)
+
+    with pytest.raises(ConflictError):
+        await shop.seller.settle(one)
+
+    (owed,) = answers
+    assert isinstance(owed, Owed)
+    with pytest.raises(ConflictError):
+        await shop.seller.present(order(), payment)
+
+
+async def test_who_gives_up_an_answer_that_somebody_else_gives_by_now_takes_nothing_from_him(at: Market) -> None:
+    one, payment = await held(at)
+    first = await at.seller.settle(one)
+    later(at, 120_000)
+    assert isinstance(await at.seller.present(order(), payment), Owed)
+
+    await at.seller.release(first)
+
+    with pytest.raises(ConflictError):
+        await at.seller.present(order(), payment)
 
 
 async def test_expired_quotes_are_forgotten_after_a_day(at: Market) -> None:

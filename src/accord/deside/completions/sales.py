@@ -114,15 +114,15 @@ class Sales:
         """Settle. A caller that gives up meanwhile may have paid: its answer is owed then."""
         settling = self._begun(self._seller.settle(held))
         try:
-            return Owed(nonce=held.nonce, receipt=await asyncio.shield(settling))
+            return await asyncio.shield(settling)
         except asyncio.CancelledError:
-            self._begun(self._left_owed(held, settling))
+            self._begun(self._left_owed(settling))
             raise
 
-    async def _left_owed(self, held: Held, settling: asyncio.Task[Any]) -> None:
+    async def _left_owed(self, settling: asyncio.Task[Owed]) -> None:
         """Put what was charged for nobody where the same payment finds it again."""
         with suppress(ToolError):  # then nothing arrived, or the ledger finds out what did
-            await self._seller.release(Owed(nonce=held.nonce, receipt=await settling))
+            await self._seller.release(await settling)
 
     async def _hand_over(self, sale: Sale, owed: Owed) -> None:
         """See to it that the answer counts as delivered once it went out; at once, where nobody can tell."""

@@ -83,9 +83,9 @@ class Books:
         """Be the one who gives an answer that is owed."""
         return await self._take(ledger.claim, nonce, until_ms=self.now_ms + CLAIM_MS)
 
-    async def put_back(self, nonce: str) -> None:
-        """Leave an answer owed."""
-        await self._store.write(partial(ledger.put_back, nonce=nonce))
+    async def put_back(self, nonce: str, claimed_until_ms: int) -> None:
+        """Leave an answer owed, as far as it is claimed until that time: by whoever gives it up."""
+        await self._store.write(partial(ledger.put_back, nonce=nonce, claimed_until_ms=claimed_until_ms))
 
     async def release(self, nonce: str) -> Sale | None:
         """Let go of a payment that was never sent."""

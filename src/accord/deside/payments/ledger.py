@@ -159,9 +159,9 @@ def claim(connection: sa.Connection, nonce: str, now_ms: int, until_ms: int) -> 
     return _changed(connection, sa.update(PAYMENTS).where(*free).values(claimed_until_ms=until_ms))
 
 
-def put_back(connection: sa.Connection, nonce: str) -> None:
-    """Give up a claim: the answer stays owed."""
-    mine = (PAYMENTS.c.nonce == nonce, PAYMENTS.c.state == "owed")
+def put_back(connection: sa.Connection, nonce: str, claimed_until_ms: int) -> None:
+    """Give up the claim that was made until that time: the answer stays owed. A later claim is somebody else's."""
+    mine = (PAYMENTS.c.nonce == nonce, PAYMENTS.c.state == "owed", PAYMENTS.c.claimed_until_ms == claimed_until_ms)
     connection.execute(sa.update(PAYMENTS).where(*mine).values(claimed_until_ms=NOBODY_SINCE_MS))
 
 

@@ -64,10 +64,17 @@ class Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owed:
-    """The money arrived earlier, and no answer went out: answer now, charge nothing, and say that it was delivered."""
+    """The money is there, and no answer went out yet: answer now, and say that it was delivered.
+
+    Args:
+        nonce: Which payment it was.
+        receipt: That it arrived.
+        claimed_until_ms: Until when this one, and nobody else, answers it.
+    """
 
     nonce: str
     receipt: Receipt
+    claimed_until_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,16 +130,20 @@ class Seller(Protocol):
             PaymentUncheckedError: It cannot be checked now. Nothing happened to it.
         """
 
-    async def settle(self, held: Held) -> Receipt:
-        """Charge a held payment; returns when the money has arrived.
+    async def settle(self, held: Held) -> Owed:
+        """Charge a held payment; returns when the money has arrived, and its answer is owed.
 
         Raises:
+            ConflictError: It arrived so late that somebody else answers it by now.
             PaymentFailedError: It did not arrive. Where its outcome is unknown it may still do so: then it is owed,
                 and whoever presents it again with the same order is answered without being charged.
         """
 
     async def release(self, outcome: Held | Owed) -> None:
-        """Say that there is no answer: a held payment is not charged, an owed one stays owed."""
+        """Say that there is no answer: a held payment is not charged, an owed one stays owed.
+
+        An owed one that somebody else claimed meanwhile stays with him.
+        """
 
     async def deliver(self, outcome: Held | Owed) -> None:
         """Say that the answer went out. Until then the payer counts as owed one: say it as late as possible."""

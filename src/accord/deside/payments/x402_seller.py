@@ -22,7 +22,7 @@ from accord.deside.payments.confirming import Sleep, confirmed
 from accord.deside.payments.facilitator import Facilitator, UnreachableError
 from accord.deside.payments.ledger import Sale, State
 from accord.deside.payments.rpc import RpcError, RpcUnavailableError
-from accord.deside.payments.seller import Held, Json, Order, Owed, Receipt, Settled
+from accord.deside.payments.seller import Held, Json, Order, Owed, Settled
 from accord.deside.payments.solana import BLOCKHASH_BLOCKS, Outcome, Solana
 from accord.deside.payments.wire import (
     TIMEOUT_SECONDS,
@@ -83,7 +83,7 @@ class X402Seller:
             return await self._reserved(order, sale, checked)
         return await self._presented_again(order, sale, checked)
 
-    async def settle(self, held: Held) -> Receipt:
+    async def settle(self, held: Held) -> Owed:
         """Send a held payment, and see that the money arrived."""
         payment = check(held.payload, held.requirements)
         if await self._books.answer(held.nonce) is None:
@@ -103,7 +103,7 @@ class X402Seller:
         if isinstance(outcome, Held):
             await self._books.release(outcome.nonce)
         else:
-            await self._books.put_back(outcome.nonce)
+            await self._books.put_back(outcome.nonce, outcome.claimed_until_ms)
 
     async def deliver(self, outcome: Held | Owed) -> None:
         """Say that the answer went out."""
@@ -169,7 +169,7 @@ class X402Seller:
         claimed = await self._books.claim(sale.nonce) if sale.state == "owed" else None
         if claimed is None or claimed.receipt is None:
             raise ConflictError(reason=BUSY.get(sale.state, BUSY_ANSWERING))
-        return Owed(nonce=claimed.nonce, receipt=claimed.receipt)
+        return Owed(nonce=claimed.nonce, receipt=claimed.receipt, claimed_until_ms=claimed.claimed_until_ms)
 
     # --- Settling ---
 
@@ -198,11 +198,14 @@ class X402Seller:
         digest = payment.digest if foretold is None else None
         return await confirmed(self._solana, signature, self._sleep, digest=digest)
 
-    async def _arrived(self, held: Held, payment: Checked, signature: str) -> Receipt:
+    async def _arrived(self, held: Held, payment: Checked, signature: str) -> Owed:
         receipt = receipt_of(held.requirements, signature=signature, payer=payment.payer)
-        if await self._books.arrive(held.nonce, receipt, is_answered=True) is None:
-            await self._books.claim(held.nonce)  # the reconciliation saw it first
-        return receipt
+        sale = await self._books.arrive(held.nonce, receipt, is_answered=True)
+        if sale is None:
+            sale = await self._books.claim(held.nonce)  # the reconciliation saw it first
+        if sale is None:
+            raise ConflictError(reason=BUSY_ANSWERING)  # and so did the payer, who is being answered
+        return Owed(nonce=held.nonce, receipt=receipt, claimed_until_ms=sale.claimed_until_ms)
 
 
 BUSY_ANSWERING: Final = "this payment is being answered; ask again in a moment"
