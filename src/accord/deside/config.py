@@ -37,10 +37,13 @@ from accord.engine import (
     state_folder,
 )
 
-__all__ = ["Config", "ConfigError", "PaymentSettings", "TierSettings", "document", "load_config"]
+__all__ = ["DOMAIN", "Config", "ConfigError", "PaymentSettings", "TierSettings", "document", "load_config"]
 
 MINUTE_MS = 60_000
 DAY_MS = 24 * 60 * MINUTE_MS
+
+DOMAIN: Final = r"[A-Za-z0-9_.:\[\]-]+"
+"""A host, perhaps with a port, as a wallet signs it: a name in other letters is written in its ASCII form."""
 
 TIERS: Final[tuple[TierName, ...]] = get_args(TierName)
 
@@ -54,6 +57,8 @@ def _database_url(given: Secret) -> Secret:
 def _public_url(text: str) -> str:
     """Accept where clients find this server: tokens go there, so it has nothing that could lead elsewhere."""
     parts = urlsplit(text)
+    if not re.fullmatch(DOMAIN, parts.netloc):
+        raise ValueError
     # Reading the port checks it.
     if re.search(r"[\s\\?#@]", text) or not parts.hostname or parts.port == 0 or parts.path.strip("/"):
         raise ValueError
@@ -76,7 +81,7 @@ DatabaseUrl = Annotated[
 ]
 PublicUrl = Annotated[
     Annotated[str, BeforeValidator(_public_url)] | None,
-    Form("an https URL, or an http URL in local mode, without path, credentials or query"),
+    Form("an https URL, or an http URL in local mode, without path, credentials or query, its host in ASCII"),
 ]
 
 

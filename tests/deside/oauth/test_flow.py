@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
+from urllib.parse import urlsplit
 
 import pytest
 import sqlalchemy as sa
@@ -10,6 +12,8 @@ from solders.keypair import Keypair
 from tests.clock import Clock
 from tests.deside.oauth.serving import REDIRECT, STATE, Flow, Json, served, signed
 
+from accord.deside.config import load_config
+from accord.deside.oauth.challenges import Challenge, parse
 from accord.deside.oauth.lifetimes import CHALLENGE_MS, REFRESH_MS, REQUEST_MS, UNUSED_CLIENT_MS
 from accord.deside.oauth.sweeping import SWEEP_SECONDS
 from accord.deside.people.registry import find
@@ -63,6 +67,22 @@ async def test_a_wallet_signs_in_with_json_or_with_forms(flow: Flow, form: bool)
     again = await flow.refresh(tokens.json["refresh_token"], form=form)
     assert again.status == 200
     assert again.json["refresh_token"] != tokens.json["refresh_token"]
+
+
+async def test_a_state_may_be_long(flow: Flow) -> None:
+    state = secrets.token_hex(4000)  # no database can index, or press together, that
+
+    answered = await flow.answer(await flow.challenge(state=state))
+
+    assert answered.query["state"] == state
+
+
+@pytest.mark.parametrize("url", ["http://my_host.example:3100", "https://[2001:db8::1]", "https://DM.example"])
+def test_where_a_server_may_be_is_what_a_wallet_can_sign(url: str) -> None:
+    configured = load_config({"DESIDE_PUBLIC_URL": url}).DESIDE_PUBLIC_URL
+    challenge = Challenge(urlsplit(configured or "").netloc, "nonce")
+
+    assert parse(challenge.message) == challenge
 
 
 async def test_signing_in_registers_the_wallet(flow: Flow) -> None:

@@ -256,7 +256,7 @@ async def test_a_refusal_never_repeats_what_was_sent(client: Flow) -> None:
         ("dm:read", None, "dm:read"),
         ("dm:read dm:write llm:invoke", None, "dm:read dm:write"),
         ("dm:read dm:write llm:invoke", "llm:invoke", "llm:invoke"),
-        ("llm:invoke", None, "llm:invoke"),
+        ("llm:invoke", "llm:invoke", "llm:invoke"),
         ("dm:read dm:write llm:invoke webhook:manage", "webhook:manage dm:read", "dm:read webhook:manage"),
     ],
 )
@@ -264,6 +264,13 @@ async def test_what_is_granted(client: Flow, registered: str | None, asked: str 
     assert (await client.register(scope=registered)).status == 200
 
     assert (await client.sign_in(scope=asked))["scope"] == granted
+
+
+@pytest.mark.parametrize("asked", [None, ""])
+async def test_who_is_registered_for_nothing_of_the_default_has_to_ask(client: Flow, asked: str | None) -> None:
+    await client.register(scope="llm:invoke webhook:manage")
+
+    assert (await client.authorize(scope=asked)).error == (302, "invalid_scope")
 
 
 # --- What is registered ---------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def call(request_id: int, tool: str, **arguments: Any) -> bytes:
     return message("tools/call", {"name": tool, "arguments": arguments}, id=request_id)
 
 
-def cancel(request_id: int) -> bytes:
+def cancel(request_id: object) -> bytes:
     """Return the line that gives a call up."""
     return message("notifications/cancelled", {"requestId": request_id})
 

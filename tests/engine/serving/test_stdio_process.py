@@ -179,7 +179,7 @@ async def test_cancelling_what_is_answered_or_never_was_changes_nothing() -> Non
         await server.shake_hands()
         await server.send(call(1, "echo", text="hi"))
         answer = await server.receive()
-        await server.send(cancel(1), cancel(7), PING)
+        await server.send(cancel(1), cancel(7), cancel([1]), cancel({}), PING)
 
         assert (answer["id"], (await server.receive())["id"]) == (1, 99)
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from accord.deside.config import DOMAIN
 from accord.deside.oauth.digests import digest, fresh
 from accord.deside.oauth.lifetimes import CHALLENGE_MS
 from accord.deside.oauth.refusals import OAuthError
@@ -18,7 +19,7 @@ __all__ = ["MESSAGE_FORMAT", "Challenge", "issue", "match", "parse", "use"]
 
 MESSAGE_FORMAT: Final = "Domain: {domain}\nNonce: {nonce}"
 
-_MESSAGE: Final = re.compile(r"Domain: (?P<domain>[A-Za-z0-9.:\[\]-]+)\nNonce: (?P<nonce>[A-Za-z0-9_-]+)")
+_MESSAGE: Final = re.compile(rf"Domain: (?P<domain>{DOMAIN})\nNonce: (?P<nonce>[A-Za-z0-9_-]+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from accord.deside.oauth.codes import Grant
-from accord.deside.oauth.digests import fresh
+from accord.deside.oauth.digests import digest, fresh
 from accord.deside.oauth.lifetimes import REQUEST_MS
 from accord.deside.store.tables.oauth import REQUESTS
 
@@ -34,6 +34,7 @@ def begin(connection: sa.Connection, state: str, grant: Grant, now_ms: int) -> s
         sa.insert(REQUESTS).values(
             id=request_id,
             state=state,
+            state_hash=digest(state),
             client_id=grant.client_id,
             redirect_uri=grant.redirect_uri,
             scope=grant.scope,
@@ -64,7 +65,7 @@ def end(connection: sa.Connection, request_id: str, now_ms: int) -> bool:
 
 def with_state(state: str, now_ms: int) -> sa.Select[Any]:
     """Select the sign-ins under way that have this state."""
-    return sa.select(REQUESTS).where(REQUESTS.c.state == state, REQUESTS.c.expires_ms > now_ms)
+    return sa.select(REQUESTS).where(REQUESTS.c.state_hash == digest(state), REQUESTS.c.expires_ms > now_ms)
 
 
 def pending_of(row: sa.Row[Any]) -> Pending:

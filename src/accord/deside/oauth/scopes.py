@@ -42,13 +42,13 @@ def scopes_of(text: str, known: Collection[str] = SCOPES.keys()) -> tuple[str, .
 def granted(asked: str | None, registered: str) -> str:
     """Return what a client that is registered for some scopes is granted at authorize.
 
+    One that asks for nothing gets the default, as far as it is registered for it.
+
     Raises:
-        OAuthError: invalid_scope for what is not known, or what it is not registered for.
+        OAuthError: invalid_scope for what is not known, or what it is not registered for, and where nothing is left.
     """
-    allowed = set(registered.split(" "))
-    if not asked:
-        return " ".join(scope for scope in DEFAULT_SCOPE.split(" ") if scope in allowed) or registered
-    return narrowed(asked, registered)
+    allowed = registered.split(" ")
+    return narrowed(asked or " ".join(scope for scope in DEFAULT_SCOPE.split(" ") if scope in allowed), registered)
 
 
 def narrowed(asked: str, allowed: str) -> str:

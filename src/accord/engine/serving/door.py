@@ -20,6 +20,7 @@ from mcp import types
 from mcp.server.connection import Connection
 from mcp.server.runner import ServerRunner, serve_one
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp.shared.jsonrpc_dispatcher import cancelled_request_id_from_params
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
 
 from accord.engine.nouns import Front, Refusal
@@ -277,8 +278,8 @@ class Door:
 
 def _note(live: Live, message: types.JSONRPCNotification) -> None:
     """Heed a cancellation; there is no other notification from a client that means anything here."""
-    request_id = (message.params or {}).get("requestId")
-    if message.method == "notifications/cancelled" and isinstance(request_id, str | int):
+    request_id = cancelled_request_id_from_params(message.params)
+    if message.method == "notifications/cancelled" and request_id is not None:
         exchange = live.under_way.get(request_id)
         if exchange is not None:
             exchange.cancel()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -88,7 +88,11 @@ def _refuse_mixed_eras(ctx: Context) -> None:
         MCPError: It is one.
     """
     meta = (ctx.params or {}).get("_meta")
-    if meta and ctx.protocol_version < FIRST_MODERN_VERSION and types.PROTOCOL_VERSION_META_KEY in meta:
+    if (
+        isinstance(meta, Mapping)
+        and ctx.protocol_version < FIRST_MODERN_VERSION
+        and types.PROTOCOL_VERSION_META_KEY in meta
+    ):
         message = "this connection began with a handshake; requests with the 2026-07-28 envelope are not taken on it"
         raise MCPError(code=types.INVALID_REQUEST, message=message)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import orjson
 from mcp import types
 from mcp.server.runner import serve_loop
+from mcp.shared.jsonrpc_dispatcher import cancelled_request_id_from_params
 from mcp.shared.message import SessionMessage
 
 from accord.engine.logs import logger
@@ -152,7 +153,7 @@ class _Pending:
             self._ids.add(message.id)
             self._settled.clear()
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self.went((message.params or {}).get("requestId"))
+            self.went(cancelled_request_id_from_params(message.params))
 
     def went(self, request_id: Any) -> None:
         """Note an answer."""

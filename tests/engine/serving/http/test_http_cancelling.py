@@ -43,6 +43,18 @@ async def test_a_cancelled_calls_stream_ends_without_an_answer() -> None:
     assert set(rest.split(b"\n\n")) <= {b": ping", b""}
 
 
+async def test_true_is_not_the_id_1() -> None:
+    async with running() as server:
+        session = await server.greet()
+        held = asyncio.ensure_future(server.call("hold", {"name": "a"}, id=1, mcp_session_id=session))
+        await server.bench.arrived.get()
+        await server.post(post_of("notifications/cancelled", {"requestId": True}, id=None), mcp_session_id=session)
+        server.bench.released.set()
+        answer = await held
+
+    assert answer.json["result"]["structuredContent"] == {"text": "a"}
+
+
 async def test_nobody_cancels_another_sessions_call() -> None:
     async with running() as server:
         session, other = await server.greet(), await server.greet()

@@ -232,6 +232,17 @@ async def test_notifications_are_accepted_whatever_they_say() -> None:
     assert {(answer.status, answer.body) for answer in answers} == {(202, b"")}
 
 
+@pytest.mark.parametrize("meta", [5, True, "text", [1]])
+@pytest.mark.parametrize("method", ["tools/call", "tools/list", "ping"])
+async def test_a_meta_that_is_no_object_is_told_as_such(method: str, meta: object) -> None:
+    async with running() as server:
+        session = await server.greet()
+        params = {"name": "echo", "arguments": {"text": "a"}, "_meta": meta}
+        answer = await server.post(post_of(method, params), mcp_session_id=session)
+
+    assert answer.json["error"]["code"] == types.INVALID_PARAMS
+
+
 async def test_an_id_that_is_under_way_is_refused_until_it_is_answered() -> None:
     async with running() as server:
         session = await server.greet()

@@ -26,7 +26,8 @@ REQUESTS = sa.Table(
     "oauth_requests",
     METADATA,
     sa.Column("id", sa.String, primary_key=True),
-    sa.Column("state", sa.String, nullable=False, index=True),  # chosen by the client, so it need not be unique
+    sa.Column("state", sa.String, nullable=False),  # chosen by the client, so it need not be unique
+    sa.Column("state_hash", sa.String, nullable=False, index=True),  # an index takes no long texts
     sa.Column("client_id", sa.String, nullable=False),
     sa.Column("redirect_uri", sa.String, nullable=False),
     sa.Column("scope", sa.String, nullable=False),
