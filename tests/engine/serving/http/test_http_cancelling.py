@@ -48,7 +48,7 @@ async def test_true_is_not_the_id_1() -> None:
         session = await server.greet()
         held = asyncio.ensure_future(server.call("hold", {"name": "a"}, id=1, mcp_session_id=session))
         await server.bench.arrived.get()
-        await server.post(post_of("notifications/cancelled", {"requestId": True}, id=None), mcp_session_id=session)
+        await server.post(cancelled(True), mcp_session_id=session)
         server.bench.released.set()
         answer = await held
 
