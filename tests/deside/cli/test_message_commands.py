@@ -228,6 +228,25 @@ async def test_a_watch_outlives_its_server_and_misses_and_repeats_nothing(
     assert (ended.code, ended.out) == (0, "")
 
 
+async def test_a_watch_goes_on_where_its_server_begins_anew_and_says_so(
+    ada: Person, ben: Person, server: Served, tmp_path: Path
+) -> None:
+    port = int(server.url.rpartition(":")[2])
+    async with ben.watches() as watch:
+        await ada.runs("send", ben.address, "before")
+        await next_of(watch)
+        await server.stop(signal.SIGKILL)
+        async with served(tmp_path / "another", port=port):
+            assert watch.process.stderr is not None
+            while b"begins anew" not in (line := await watch.process.stderr.readline()):
+                assert line
+            await ada.runs("send", ben.address, "after")
+            after = await next_of(watch)
+            await watch.end(signal.SIGTERM)
+
+    assert (after["content"], after["seq"]) == ("after", 1)
+
+
 async def test_processes_that_share_a_token_never_use_its_refresh_token_twice(tmp_path: Path) -> None:
     # A refresh token that comes back takes the whole sign-in back, and another sign-in is not to be had here.
     short = "1000"

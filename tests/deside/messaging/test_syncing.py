@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from tests.deside.messaging.conftest import ANN, BOB, CARL, Place
 from tests.deside.wallets import wallet
 
+from accord.deside.errors import InvalidMeaningError
 from accord.deside.messaging import Limits, Messaging
 from accord.deside.messaging.letters import Letter
 from accord.deside.messaging.pairs import Pair
@@ -52,6 +53,39 @@ async def test_a_cursor_stays_good_where_nothing_was_new(place: Place) -> None:
     assert (again["messages"], again["next_cursor"]) == ([], page["next_cursor"])
     await messaging.send(BOB, ANN, text="two")
     assert [m["content"] for m in (await messaging.sync(ANN, cursor=again["next_cursor"]))["messages"]] == ["two"]
+
+
+@pytest.mark.parametrize("taken", [False, True])
+async def test_a_cursor_of_what_a_restore_lost_is_refused_also_where_its_place_is_taken(
+    place: Place, taken: bool
+) -> None:
+    messaging = place.messaging()
+    await messaging.send(BOB, ANN, text="kept")
+    kept = (await messaging.sync(ANN))["next_cursor"]
+    place.clock.now += 1
+    await messaging.send(BOB, ANN, text="lost")
+    lost = (await messaging.sync(ANN))["next_cursor"]
+    of_lost = MESSAGES.c.content == "lost"
+    values = {"content": "another", "created_at_ms": MESSAGES.c.created_at_ms + 1}
+    change = sa.update(MESSAGES).values(values) if taken else sa.delete(MESSAGES)
+    await place.store.write(lambda connection: connection.execute(change.where(of_lost)))
+
+    after = await messaging.sync(ANN, cursor=kept)
+
+    assert [message["content"] for message in after["messages"]] == (["another"] if taken else [])
+    with pytest.raises(InvalidMeaningError) as refusal:
+        await messaging.sync(ANN, cursor=lost)
+    assert refusal.value.issues[0]["path"] == "cursor"
+
+
+async def test_a_cursor_is_good_for_its_own_wallet(place: Place) -> None:
+    messaging = place.messaging()
+    await messaging.send(BOB, ANN, text="hello")
+    cursor = (await messaging.sync(ANN))["next_cursor"]
+
+    assert (await messaging.sync(BOB, cursor=cursor))["messages"] == []
+    with pytest.raises(InvalidMeaningError):
+        await messaging.sync(CARL, cursor=cursor)
 
 
 async def test_a_message_that_is_committed_late_is_not_skipped(place: Place) -> None:

@@ -108,6 +108,7 @@ async def _watch(actor: Actor, client: Client) -> None:
         Progress(
             opened=lambda: _tell(f"watching what arrives for {client.wallet}; Ctrl-C ends it"),
             lost=lambda error: _tell(f"{error}; trying again"),
+            forgotten=lambda: _tell("the service was restored, or begins anew: `deside-mcp read` has what came since"),
             moved=lambda cursor: _write(kept, cursor),
         ),
     )

@@ -1,7 +1,8 @@
 """Messages as they come, each once: pushes say that there is something new, and syncing brings what it is.
 
 A push can be lost with its connection, and holds the beginning of a text only. The cursor of sync_messages neither
-skips nor repeats, so whatever is lost or said twice by pushes, each message comes once.
+skips nor repeats, so whatever is lost or said twice by pushes, each message comes once. Where the service has forgotten
+a cursor, since its database was restored or begins anew, a watch begins anew too.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from accord.deside.client.client import Client
-from accord.deside.client.errors import DesideError, RefusedError, UnreachableError
+from accord.deside.client.errors import DesideError, RefusedError, ToolFailedError, UnreachableError
 
 __all__ = ["Arrived", "Progress", "Watch"]
 
@@ -49,11 +50,13 @@ class Progress:
     Args:
         opened: Each time that the stream is open: from then on nothing is late.
         lost: Why it is not, before it is opened anew.
+        forgotten: That the service does not know the cursor any more, so that what came since it is not told.
         moved: The cursor, once all that it has passed was told.
     """
 
     opened: Callable[[], None] = lambda: None
     lost: Callable[[DesideError], None] = lambda _: None
+    forgotten: Callable[[], None] = lambda: None
     moved: Callable[[str], None] = lambda _: None
 
 
@@ -140,10 +143,22 @@ class Watch:
 
     async def _skip(self) -> None:
         """Move the cursor past everything that is there."""
-        while self._move_on(await self._page()):
+        while self._move_on(await self._next()):
             pass
 
     async def _page(self) -> Json:
+        """Return the next page: after what is there already, where the cursor is not known any more."""
+        try:
+            return await self._next()
+        except ToolFailedError as error:
+            if self.cursor is None or not _is_about_the_cursor(error):
+                raise
+        self.cursor = None
+        self._progress.forgotten()
+        await self._skip()
+        return await self._next()
+
+    async def _next(self) -> Json:
         cursor = {} if self.cursor is None else {"cursor": self.cursor}
         return await self._client.call("sync_messages", limit=PAGE, **cursor)
 
@@ -153,6 +168,10 @@ class Watch:
             self.cursor = moved_to
             self._progress.moved(moved_to)
         return bool(page.get("has_more"))
+
+
+def _is_about_the_cursor(error: ToolFailedError) -> bool:
+    return any(issue.get("path") == "cursor" for issue in error.body.get("issues", ()))
 
 
 def _mark(facts: Mapping[str, Json]) -> tuple[Json, ...]:

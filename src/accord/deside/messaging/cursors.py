@@ -16,11 +16,9 @@ __all__ = ["no_cursor", "opened", "sealed"]
 Json: TypeAlias = Any
 
 
-def no_cursor() -> InvalidMeaningError:
+def no_cursor(words: str = "is not one that this tool gave") -> InvalidMeaningError:
     """Return the refusal of a cursor."""
-    return InvalidMeaningError(
-        issues=[Issue(path="cursor", message="is not one that this tool gave", code="invalid_string")]
-    )
+    return InvalidMeaningError(issues=[Issue(path="cursor", message=words, code="invalid_string")])
 
 
 def sealed(parts: list[int | str]) -> str:

@@ -34,7 +34,7 @@ def conversations(connection: sa.Connection, wallet: Wallet, limit: int, cursor:
     """
     moment, before = (None, None) if cursor is None else _place(cursor)
     is_postgres = connection.dialect.name == "postgresql"
-    if moment is not None and not (_is_snapshot(moment) if is_postgres else moment.isdecimal()):
+    if moment is not None and not (_is_snapshot(moment) if is_postgres else _is_id(moment)):
         raise no_cursor()
     rows = connection.execute(_statement(wallet, limit + 1, moment, before, is_postgres=is_postgres)).all()
     shown = rows[:limit]
@@ -111,14 +111,19 @@ def _seen_in_postgres(message: sa.FromClause, moment: str) -> Expression:
     return is_seen(message.c.tx, moment)
 
 
+def _is_id(text: str) -> bool:
+    """Whether SQLite could have given it."""
+    return bool(re.fullmatch("[0-9]{1,18}", text))
+
+
 def _is_snapshot(text: str) -> bool:
     """Whether PostgreSQL would read it: `xmin:xmax:` and, in order between them, what was under way."""
     if not re.fullmatch(r"[0-9]{1,19}:[0-9]{1,19}:([0-9]{1,19}(,[0-9]{1,19})*)?", text):
         return False
     low, high, under_way = text.split(":")
-    numbers = [int(low), *map(int, filter(None, under_way.split(","))), int(high)]
-    rising = all(a < b for a, b in pairwise(numbers[1:-1]))
-    return numbers[0] > 0 and numbers[-1] < 1 << 63 and numbers == sorted(numbers) and rising
+    numbers = list(map(int, filter(None, under_way.split(","))))
+    is_between = all(int(low) <= number < int(high) for number in numbers)
+    return 0 < int(low) <= int(high) < 1 << 63 and is_between and all(a < b for a, b in pairwise(numbers))
 
 
 def _conversation(row: Any) -> Conversation:

@@ -4,6 +4,9 @@ In SQLite ids are given in the order of commits, for one thread writes. In Postg
 smaller id may be committed later. So messages are read in the order of their transactions, and only those of
 transactions that are older than any that is still under way (https://www.postgresql.org/docs/current/
 functions-info.html, pg_snapshot_xmin).
+
+A cursor names the message that it has come to: by its place and id, and by when it was written, since a database that
+was restored, or begins anew, gives places and ids again.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import Any, cast
 
 import sqlalchemy as sa
 
-from accord.deside.messaging.cursors import opened, sealed
+from accord.deside.messaging.cursors import no_cursor, opened, sealed
 from accord.deside.messaging.pairs import Pair
 from accord.deside.messaging.reading import said
 from accord.deside.models.messages import Synced, SyncedMessage
@@ -22,22 +25,33 @@ from accord.deside.wallets import Wallet
 
 __all__ = ["since"]
 
+BEGINNING: list[Any] = [0, 0, 0]
+
 
 def since(connection: sa.Connection, wallet: Wallet, limit: int, cursor: str | None, pair: Pair | None) -> Synced:
     """Return the first messages after the cursor, from the very first on without one; of one conversation if asked.
 
     Raises:
-        InvalidMeaningError: The cursor is none of ours.
+        InvalidMeaningError: The cursor is none of ours, or its message is not here: it would skip what took its place.
     """
-    place, last_id = (0, 0) if cursor is None else opened(cursor, int, int)
+    came_to: list[Any] = BEGINNING if cursor is None else opened(cursor, int, int, int)
+    if came_to != BEGINNING and not _is_here(connection, wallet, came_to):
+        raise no_cursor("names a message that is not in this database, as after a restore; begin without one")
+    place, last_id, _ = came_to
     after = _after(place, last_id)
     sent = _side(connection, pair, limit, MESSAGES.c.sender == wallet, after)
     received = _side(connection, pair, limit, MESSAGES.c.recipient == wallet, after)
     both = sa.union_all(sent, received).subquery("both")
     rows = connection.execute(sa.select(both).order_by(both.c.place, both.c.id).limit(limit + 1)).all()
     shown = rows[:limit]
-    ended = [shown[-1].place, shown[-1].id] if shown else [place, last_id]
+    ended = [shown[-1].place, shown[-1].id, shown[-1].created_at_ms] if shown else came_to
     return {"messages": [_message(row) for row in shown], "next_cursor": sealed(ended), "has_more": len(rows) > limit}
+
+
+def _is_here(connection: sa.Connection, wallet: Wallet, came_to: list[Any]) -> bool:
+    (place, last_id, at_ms), kept = came_to, MESSAGES.c
+    named = sa.select(sa.literal(1)).where(kept.id == last_id, kept.place == place, kept.created_at_ms == at_ms)
+    return connection.scalar(named.where(sa.or_(kept.sender == wallet, kept.recipient == wallet))) is not None
 
 
 def _after(place: int, last_id: int) -> sa.ColumnElement[bool]:
