@@ -6,6 +6,7 @@ import asyncio
 
 import orjson
 import pytest
+import sqlalchemy as sa
 from tests.clock import Clock
 from tests.deside.wallets import wallet
 
@@ -14,6 +15,8 @@ from accord.deside.identity import Identities, Imported, import_agents
 from accord.deside.identity.importing import MOST_ENTRIES
 from accord.deside.identity.registry import MOST_OWN_AGENTS
 from accord.deside.models.identity import AgentList
+from accord.deside.people import register
+from accord.deside.store.tables.people import WALLETS
 from accord.engine import Database
 
 ANN, BOB, EVE = wallet(1), wallet(2), wallet(5)
@@ -238,6 +241,43 @@ async def test_an_import_replaces_the_one_before_and_keeps_ids(identities: Ident
     assert (agent["name"], agent["ownerWallet"]) == ("Renamed", BOB)
     assert agent["catalogId"] in {each["catalogId"] for each in before}
     assert agent["createdAt"] == before[0]["createdAt"]
+
+
+async def roles(store: Database) -> dict[str, str]:
+    """Return what is written down of Ann, Bob and whoever else has signed in."""
+    rows = await store.read(lambda connection: connection.execute(sa.select(WALLETS.c.wallet, WALLETS.c.role)).all())
+    return {row.wallet: row.role for row in rows}
+
+
+async def test_an_import_says_who_is_an_agents_wallet_now_and_who_is_no_more(
+    store: Database, identities: Identities, clock: Clock
+) -> None:
+    await taken_in(identities, clock, ENTRY)
+    assert await roles(store) == {ANN: "agent", BOB: "user"}
+
+    await taken_in(identities, clock, {**ENTRY, "published": False})
+    assert await roles(store) == {ANN: "user", BOB: "user"}
+
+    await taken_in(identities, clock, ENTRY)
+    await taken_in(identities, clock, {**ENTRY, "ownerWallet": BOB})
+    assert await roles(store) == {ANN: "user", BOB: "agent"}
+
+    await taken_in(identities, clock, {**ENTRY, "sourceEntryId": "asset-2"})
+    await taken_in(identities, clock, {**ENTRY, "sourceEntryId": "asset-3"})
+    await taken_in(identities, clock, {**ENTRY, "sourceEntryId": "asset-2", "published": False})
+    assert await roles(store) == {ANN: "agent", BOB: "agent"}
+
+
+async def test_an_owner_becomes_an_agents_wallet_when_the_wallet_behind_the_agent_signs_in(
+    store: Database, identities: Identities, clock: Clock
+) -> None:
+    await taken_in(identities, clock, {**ENTRY, "agentWallet": EVE})
+    assert (await roles(store))[ANN] == "user"
+
+    await store.write(lambda connection: register(connection, EVE, 1))
+    await identities.recognise(EVE)
+
+    assert await roles(store) == {ANN: "agent", BOB: "user", EVE: "user"}
 
 
 async def test_a_large_import_is_taken_in(identities: Identities, clock: Clock) -> None:

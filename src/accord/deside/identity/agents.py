@@ -22,6 +22,7 @@ from accord.deside.wallets import Wallet
 __all__ = [
     "SOURCES",
     "AgentRecord",
+    "backing_of",
     "catalog_id",
     "folded",
     "identity_of",
@@ -65,15 +66,8 @@ class AgentRecord:
 
     @property
     def backing_wallet(self) -> Wallet:
-        """The wallet that has to have signed in here for the agent to be one that can act.
-
-        That is the agent's own, unless it has none or one that can never sign, such as an address that a program
-        derived from an asset.
-        """
-        try:
-            return Wallet.parse(self.agent_wallet or self.owner_wallet)
-        except ValueError:
-            return self.owner_wallet
+        """The wallet that has to have signed in here for the agent to be one that can act."""
+        return backing_of(self.owner_wallet, self.agent_wallet)
 
     def is_called(self, ref: str) -> bool:
         """Whether its owner may call it so."""
@@ -88,6 +82,18 @@ def catalog_id(source: Source, entry_id: str) -> str:
 def folded(name: str) -> str:
     """Return the form in which names are compared: without case, and without other ways to write the same letters."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def backing_of(owner: Wallet, agent_wallet: str | None) -> Wallet:
+    """Return the wallet that has to have signed in here for an agent to be one that can act.
+
+    That is the agent's own, unless it has none or one that can never sign, such as an address that a program derived
+    from an asset.
+    """
+    try:
+        return Wallet.parse(agent_wallet or owner)
+    except ValueError:
+        return owner
 
 
 def slug_of(name: str) -> str:

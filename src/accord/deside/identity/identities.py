@@ -11,6 +11,7 @@ from accord.deside.identity import links, selections
 from accord.deside.identity.agents import AgentRecord, identity_of, listed, profile_of
 from accord.deside.identity.registry import Registry
 from accord.deside.identity.resolvers import RESOLVER_SECONDS, Resolver
+from accord.deside.identity.roles import owners_behind, settle_roles
 from accord.deside.identity.rules import Choice, context_of
 from accord.deside.identity.scene import Scenes
 from accord.deside.identity.selections import Selection
@@ -74,8 +75,10 @@ class Identities:
         return await self._agents.profile(wallet)
 
     async def recognise(self, wallet: Wallet) -> None:
-        """Find out whether a wallet that signed in is an agent's, and write that down."""
+        """Find out whether a wallet that signed in is an agent's, or stands behind others' agents; write that down."""
         await self._agents.recognise(wallet)
+        if owners := await self._store.read(lambda connection: owners_behind(connection, wallet)):
+            await self._store.write(lambda connection: settle_roles(connection, owners))
 
     async def mine(self, wallet: Wallet, client_id: str) -> MyIdentity:
         """Return who a wallet is, and which agent this client acts as for it."""

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from accord.deside.errors import ConflictError, NotFoundError
 from accord.deside.identity.agents import AgentRecord, catalog_id, folded, slug_of
+from accord.deside.identity.roles import settle_roles
 from accord.deside.models.identity import NewAgent
 from accord.deside.store.tables.identity import AGENTS
 from accord.deside.store.turns import take_turn
@@ -91,7 +92,7 @@ class Registry:
         return await self._store.read(look)
 
     async def take_in(self, agents: Sequence[AgentRecord], gone: Collection[str] = ()) -> list[str]:
-        """Take in what other registries have of agents, all of it or nothing.
+        """Take in what other registries have of agents, all of it or nothing, and settle who is an agent's wallet by it.
 
         Args:
             agents: As their registries have them.
@@ -186,21 +187,31 @@ def _taken_in(connection: sa.Connection, rows: Sequence[Row]) -> list[str]:
     if refused := _own_among(connection, ids):
         return refused
     if rows:
+        take_turn(connection, "an import of agents")
+        before = _owners(connection, ids)
         upsert = inserting(connection, AGENTS)
         changed = {name: upsert.excluded[name] for name in rows[0].keys() - KEPT}
         kept = upsert.on_conflict_do_update(
             index_elements=[AGENTS.c.catalog_id], set_=changed, where=AGENTS.c.is_own.is_(False)
         )
         connection.execute(kept, [dict(row) for row in rows])
+        settle_roles(connection, before | {row["owner_wallet"] for row in rows})
     return []
 
 
 def _own_among(connection: sa.Connection, ids: Sequence[str]) -> list[str]:
-    own: list[str] = []
+    return _of_each(connection, ids, sa.select(AGENTS.c.catalog_id).where(AGENTS.c.is_own))
+
+
+def _owners(connection: sa.Connection, ids: Sequence[str]) -> set[str]:
+    return set(_of_each(connection, ids, sa.select(AGENTS.c.owner_wallet)))
+
+
+def _of_each(connection: sa.Connection, ids: Sequence[str], asked: sa.Select[tuple[str]]) -> list[str]:
+    found: list[str] = []
     for start in range(0, len(ids), ROWS_A_STATEMENT):
-        part = ids[start : start + ROWS_A_STATEMENT]
-        own += connection.scalars(sa.select(AGENTS.c.catalog_id).where(AGENTS.c.catalog_id.in_(part), AGENTS.c.is_own))
-    return own
+        found += connection.scalars(asked.where(AGENTS.c.catalog_id.in_(ids[start : start + ROWS_A_STATEMENT])))
+    return found
 
 
 # --- Rows and records -------------------------------------------------------------------------------------------------
