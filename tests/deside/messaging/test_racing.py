@@ -10,10 +10,12 @@ import sqlalchemy as sa
 from tests.deside.messaging.conftest import ANN, BOB, Place
 from tests.deside.wallets import wallet
 
-from accord.deside.messaging import Limits
+from accord.deside.errors import BlockedError, NotFoundError
+from accord.deside.messaging import Limits, drop
 from accord.deside.messaging.letters import Letter
 from accord.deside.messaging.pairs import Pair
 from accord.deside.messaging.sending import send
+from accord.deside.people.registry import block
 from accord.deside.store.tables.messaging import CONVERSATIONS, MESSAGES, SENDERS, SENDS
 from accord.deside.wallets import Wallet
 from accord.engine import PostgresDatabase
@@ -110,6 +112,56 @@ async def test_a_mark_that_waits_for_a_message_counts_it(place: Place) -> None:
 
     (listed,) = (await messaging.conversations(BOB))["conversations"]
     assert (listed["unread"], listed["seqMax"]) == (1, 2)
+
+
+@pytest.mark.parametrize("asked_before", [0, 1])
+async def test_a_request_that_is_being_made_does_not_outlive_a_block(place: Place, asked_before: int) -> None:
+    if not isinstance(place.store, PostgresDatabase):
+        pytest.skip("SQLite has one writer: nothing is being made")
+    messaging, people = place.messaging(), place.people
+    await people.set_policy(BOB, "contacts")
+    for _ in range(asked_before):
+        await messaging.send(ANN, BOB, text="may I?")
+    letter = Letter(pair=Pair(ANN, BOB), client_msg_id="key-0003", content="still here", blocks=None, at_ms=1)
+
+    async with place.store.engine.connect() as slow:
+        assert (await slow.run_sync(send, letter, Limits())).status == "pending_acceptance"
+        blocking = asyncio.create_task(people.block(BOB, ANN))
+        await waits_for_a_lock(place.store)
+        await slow.commit()
+        await blocking
+
+    assert (await messaging.requests(BOB))["requests"] == []
+    with pytest.raises(NotFoundError):
+        await messaging.answer_request(BOB, ANN, "accept")
+
+
+@pytest.mark.parametrize("asked_before", [0, 1])
+async def test_a_request_that_waits_for_a_block_is_refused(place: Place, asked_before: int) -> None:
+    if not isinstance(place.store, PostgresDatabase):
+        pytest.skip("SQLite has one writer: a send begins after the block")
+    messaging = place.messaging()
+    await place.people.set_policy(BOB, "contacts")
+    for _ in range(asked_before):
+        await messaging.send(ANN, BOB, text="may I?")
+
+    async with place.store.engine.connect() as slow:
+        await slow.run_sync(block, BOB, ANN, 1)
+        await slow.run_sync(drop, BOB, ANN, 1)
+        sending = asyncio.create_task(messaging.send(ANN, BOB, text="and now?"))
+        await waits_for_a_lock(place.store)
+        await slow.commit()
+        with pytest.raises(BlockedError):
+            await sending
+
+    assert (await messaging.requests(BOB))["requests"] == []
+
+
+async def test_a_block_of_who_never_asked_leaves_no_trace_of_a_request(place: Place) -> None:
+    await place.people.set_policy(ANN, "contacts")
+    await place.people.block(BOB, ANN)
+
+    assert (await place.messaging().send(BOB, ANN, text="may I?"))["status"] == "pending_acceptance"
 
 
 async def waits_for_a_lock(store: PostgresDatabase) -> None:

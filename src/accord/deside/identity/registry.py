@@ -92,7 +92,7 @@ class Registry:
         return await self._store.read(look)
 
     async def take_in(self, agents: Sequence[AgentRecord], gone: Collection[str] = ()) -> list[str]:
-        """Take in what other registries have of agents, all of it or nothing, and settle who is an agent's wallet by it.
+        """Take in what other registries have of agents, all of it or nothing; whose they are is settled with it.
 
         Args:
             agents: As their registries have them.

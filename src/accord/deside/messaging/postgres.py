@@ -22,6 +22,7 @@ from accord.deside.store.tables.messaging import (
     SENDERS,
     SENDS,
 )
+from accord.deside.store.tables.people import BLOCKS
 from accord.deside.store.transactions import this_transaction
 
 __all__ = ["send"]
@@ -49,6 +50,8 @@ def send(connection: sa.Connection, letter: Letter, limits: Limits) -> Judged:
         )
     if row.n is None or _is_beyond(connection, row, letter, limits):
         raise Raced
+    if row.verdict == "hold" and connection.scalar(_BLOCK, letter.bound(limits)):
+        raise Raced  # whoever blocked it did not see the request, which waited for the block
     return Judged(verdict=row.verdict, seq=row.seq, held=row.held_now or 0)
 
 
@@ -162,6 +165,9 @@ def _final_mth(steps: _Steps) -> sa.ScalarSelect[Any]:
 _SENT_AS_MTH = sa.select(SENDS.c.sent_at_ms).where(
     SENDS.c.sender == BINDS["sender"], SENDS.c.conv_id == BINDS["conv_id"], SENDS.c.m == sa.bindparam("mth")
 )
+
+
+_BLOCK = sa.select(sa.literal(1)).where(BLOCKS.c.owner == BINDS["recipient"], BLOCKS.c.blocked == BINDS["sender"])
 
 
 def _asked(judged: sa.CTE) -> sa.CTE:

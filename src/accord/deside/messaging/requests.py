@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -44,8 +46,10 @@ def decline(connection: sa.Connection, pair: Pair, at_ms: int) -> bool:
 
 
 def drop(connection: sa.Connection, owner: Wallet, blocked: Wallet, at_ms: int) -> None:
-    """Decline what a wallet asked of the one that blocks it now."""
-    decline(connection, Pair(owner, blocked), at_ms)
+    """Decline what a wallet asked of the one that blocks it now, also where it is just asking."""
+    pair = Pair(owner, blocked)
+    with _nobody_asking(connection, pair, at_ms):
+        decline(connection, pair, at_ms)
 
 
 def release(connection: sa.Connection, pair: Pair, at_ms: int) -> None:
@@ -61,6 +65,25 @@ def release(connection: sa.Connection, pair: Pair, at_ms: int) -> None:
     if not _answered(connection, pair.own, pair, "lapsed", at_ms):
         raise Raced
     _delivered(connection, pair)
+
+
+@contextmanager
+def _nobody_asking(connection: sa.Connection, pair: Pair, at_ms: int) -> Iterator[None]:
+    """Wait for a request of the peer that is being made or added to; whoever asks from here on waits for this one.
+
+    A row that is not committed yet can only be waited for by writing one of the same key. SQLite has one writer anyway.
+    """
+    if connection.dialect.name != "postgresql":
+        yield
+        return
+    request = CONTACT_REQUESTS.c
+    row = {"requester": pair.peer, "recipient": pair.own, "state": "lapsed", "held": 0, "asked_at_ms": at_ms}
+    placeholder = inserting(connection, CONTACT_REQUESTS).values(conv_id=pair.conv_id, **row)
+    is_first = connection.execute(placeholder.on_conflict_do_nothing()).rowcount == 1
+    connection.execute(sa.select(request.conv_id).where(request.conv_id == pair.conv_id).with_for_update())
+    yield
+    if is_first:
+        connection.execute(sa.delete(CONTACT_REQUESTS).where(request.conv_id == pair.conv_id))
 
 
 def _answered(connection: sa.Connection, requester: Wallet, pair: Pair, state: State, at_ms: int) -> bool:
