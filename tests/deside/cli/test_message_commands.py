@@ -12,9 +12,12 @@ from typing import Any, TypeAlias
 
 import orjson
 import pytest
+from rich.cells import cell_len
 from tests.deside.cli.command import ran, started
 from tests.deside.process import Served, served
 from tests.discord.cli.shell import Ran, Running
+
+from accord.deside.cli.messages import table_of
 
 Json: TypeAlias = Any
 
@@ -126,6 +129,26 @@ async def test_a_list_is_a_table_for_a_person(ada: Person, ben: Person) -> None:
 
     assert listed.out.split()[:3] == ["with", "unread", "last"]
     assert "hello" in listed.out
+
+
+async def test_a_list_that_is_piped_is_whole(ada: Person, ben: Person) -> None:
+    await ada.runs("send", ben.address, "first line\n" + "long " * 40)
+
+    listed = await ran("read", home=ben.home, COLUMNS="80")
+
+    (line,) = listed.out.splitlines()[1:]
+    assert line.split()[:2] == [ada.address, "1"]
+    assert line.endswith("first line " + "long " * 40)
+
+
+def test_in_a_terminal_only_what_was_said_is_cut() -> None:
+    wallets = ["4" * 44, "1" * 32]
+    said = {"sender": wallets[0], "content": "\u5b57" * 60, "createdAt": "2027-01-15T08:00:00.000Z"}
+
+    lines = list(table_of([{"peerWallet": each, "unread": 12, "lastMessage": said} for each in wallets], "me", 80))
+
+    assert [line.split()[:4] for line in lines[1:]] == [[each, "12", "2027-01-15", "08:00"] for each in wallets]
+    assert all(cell_len(line) <= 80 and line.endswith("\u2026") for line in lines[1:])
 
 
 async def test_a_message_to_nobody_is_a_failure(ada: Person, tmp_path: Path) -> None:
@@ -269,6 +292,15 @@ async def test_a_login_asks_for_the_scopes_that_are_named(ada: Person, ben: Pers
     assert refused.err.startswith("insufficient_scope: ")
     assert (unknown.code, unknown.out) == (3, "")
     assert "invalid_scope" in unknown.err
+
+
+async def test_a_login_that_may_not_read_is_one(ada: Person, ben: Person) -> None:
+    in_words = await ada.runs("login", "--scope", "dm:write")
+    as_json = await ada.runs("login", "--scope", "dm:write", "--json")
+    sent = await ada.runs("send", ben.address, "hello")
+
+    assert (in_words.code, as_json.code, sent.code) == (0, 0, 0)
+    assert as_json.json["identity"] is None
 
 
 async def test_after_a_logout_one_has_to_sign_in_again(ada: Person) -> None:

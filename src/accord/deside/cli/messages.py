@@ -5,26 +5,32 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any, Final, TypeAlias
 
-from rich.table import Table
 from rich.text import Text
 
 from accord.deside.cli.acting import Actor
-from accord.deside.client import Arrived, Client, GrantFile, Progress, Watch, conversation_of
+from accord.deside.client import Arrived, Client, GrantFile, Progress, ToolFailedError, Watch, conversation_of
 from accord.terminal.exits import Exit
-from accord.terminal.printing import page, print_json, put
+from accord.terminal.printing import print_json, put
 from accord.terminal.stopping import until_stopped
 
-__all__ = ["call", "login", "logout", "read", "read_one", "send", "watch"]
+__all__ = ["call", "login", "logout", "read", "read_one", "send", "table_of", "watch"]
 
 Json: TypeAlias = Any
 
 OBEYED: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What a terminal does not print but does, and what turns the direction of a line. Line feeds are dealt with apart."""
+
+ADDRESS_CHARACTERS: Final = 44
+"""The longest address: 32 bytes in base58."""
+
+LEAST_SAID: Final = 8
+"""How much of a message is shown in a terminal that is too narrow for it."""
 
 FATES = {
     "delivered": ("delivered to {to}", Exit.DONE),
@@ -37,13 +43,22 @@ FATES = {
 async def login(actor: Actor, client: Client) -> Exit:
     """Sign in, and take this service from now on."""
     await client.sign_in()
-    identity = await client.call("get_my_identity")
     actor.home.remember(actor.url)
     if actor.as_json:
-        print_json({"wallet": client.wallet, "url": actor.url, "identity": identity})
+        print_json({"wallet": client.wallet, "url": actor.url, "identity": await _identity(client)})
     else:
         _say(f"{client.wallet} is signed in at {actor.url}")
     return Exit.DONE
+
+
+async def _identity(client: Client) -> Json:
+    """Return who the wallet is; nothing where it did not ask to read that."""
+    try:
+        return await client.call("get_my_identity")
+    except ToolFailedError as error:
+        if error.code != "insufficient_scope":
+            raise
+    return None
 
 
 async def logout(actor: Actor, client: Client) -> Exit:
@@ -74,7 +89,8 @@ async def read(actor: Actor, client: Client, limit: int) -> Exit:
     if actor.as_json:
         print_json(found)
     elif found["conversations"]:
-        _print_conversations(found["conversations"], client.wallet)
+        width = get_terminal_size().columns if sys.stdout.isatty() else None
+        _say("\n".join(table_of(found["conversations"], client.wallet, width)))
     else:
         sys.stderr.write("there are no conversations yet; `deside-mcp send WALLET TEXT` begins one\n")
     return Exit.DONE
@@ -173,23 +189,17 @@ def _harmless(text: str) -> str:
     return shown.replace("\n", "\n    ")
 
 
-def _print_conversations(found: Sequence[Json], own: str) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in ("with", "unread", "last"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column(no_wrap=True, overflow="ellipsis")
+def table_of(found: Sequence[Json], own: str, width: int | None) -> Iterator[str]:
+    """Yield a line for each conversation below one of headings. Only what was said is cut, to a terminal's width."""
+    yield f"{'with':{ADDRESS_CHARACTERS}}  unread  last"
     for one in found:
         last = one["lastMessage"]
         sender = "you: " if last["sender"] == own else ""
-        cells = (
-            one["peerWallet"],
-            str(one["unread"] or ""),
-            _minute(last["createdAt"]),
-            sender + _harmless(last["content"]),
-        )
-        table.add_row(*map(Text, cells))
-    with page() as console:
-        console.print(table)
+        said = Text(sender + _harmless(" ".join(last["content"].split("\n"))))
+        start = f"{one['peerWallet']:{ADDRESS_CHARACTERS}}  {one['unread'] or '':>6}  {_minute(last['createdAt'])}  "
+        if width is not None:
+            said.truncate(max(width - len(start), LEAST_SAID), overflow="ellipsis")
+        yield start + said.plain
 
 
 def _minute(instant: str) -> str:
