@@ -20,9 +20,11 @@ from accord.discord.gates import (
     Scope,
     aimed,
     barred,
+    content_of,
     default_guild,
     prove_identity,
     runtime_access,
+    send_as_decided,
     sign_reason,
     takes_default_guild,
     wants_explicit_guild,
@@ -178,6 +180,7 @@ def gates_of(
             armed=armed,
             extra=extra,
             shown=shown,
+            bound=content_of,
             person=person,
             bot=bot,
         ),
@@ -187,6 +190,7 @@ def gates_of(
         limit_writes(state),  # what any of these refused does not count
         use_decision(person),  # nothing but a race can refuse the call from here on
         consent.use,  # the caller's own approvals come after a person's
+        send_as_decided,  # what is in files when they are read
         payloads.use,  # last: a call that is refused uses no approval up
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypedDict
 
 from accord.discord.models.ids import OverwriteId
@@ -9,7 +10,7 @@ from accord.discord.models.permissions import PermissionSet
 from accord.discord.models.values import Wire
 from accord.engine import ValidationError
 
-__all__ = ["Sides", "overwrite_after"]
+__all__ = ["Sides", "overwrite_after", "sides_of"]
 
 FOR_ROLE = 0
 
@@ -20,6 +21,13 @@ class Sides(TypedDict):
     type: int
     allow: str
     deny: str
+
+
+def sides_of(channel: Wire, target: str) -> Mapping[str, str]:
+    """Return what the channel allows and denies a role or a user; nothing where it has no overwrite for them."""
+    none = {"allow": "0", "deny": "0"}
+    found = next((one for one in channel.get("permission_overwrites", ()) if one["id"] == target), none)
+    return {side: found[side] for side in none}
 
 
 def overwrite_after(

@@ -111,6 +111,7 @@ ROWS = [
     Row("entitlements_consume", {}, "it uses up what somebody bought, for good"),
     Row("lobbies_modify", {}, None),
     Row("lobbies_modify", {"members": []}, "players who are not listed are taken out"),
+    Row("lobbies_remove_member", {}, "it takes a player out of the lobby"),
     Row("lobbies_update_members", {}, None),
     Row("lobbies_update_members", {"members": [{"id": demo.THEO, "remove_member": True}]}, "takes players out"),
 ]

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mcp import types
 from tests.clock import Clock
 from tests.discord.tools.usual.calling import own_message
 from tests.discord.tools.usual_calls import TOOLS, WRITES, example
@@ -19,7 +20,7 @@ from accord.discord.sandbox.world import Channel
 from accord.engine import Pendings, fingerprint, open_state, records_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Mapping, Sequence
     from pathlib import Path
 
     from tests.served import Called, Desk
@@ -44,9 +45,9 @@ async def state() -> AsyncIterator[State]:
     await opened.close()
 
 
-def dm(sandbox: Sandbox, type: int = 1) -> str:  # noqa: A002 - Discord's name
+def dm(sandbox: Sandbox, type: int = 1, among: Sequence[str] = (demo.LENA, demo.THEO)) -> str:  # noqa: A002 - Discord's name
     """A direct message with Lena; of type 3, one with Lena and Theo."""
-    group = {"recipient_ids": [demo.LENA, demo.THEO]}
+    group = {"recipient_ids": list(among)}
     made = Channel(
         sandbox.world.new_id(),
         type,
@@ -63,6 +64,8 @@ def to_lena(sandbox: Sandbox, tool: str) -> dict[str, Any]:
         return dict(LENA)
     if tool == "members_ban":
         return {"guild_id": demo.GUILD, "user_id": demo.LENA, "notify": "You are banned.", **SURE}
+    if tool == "channels_modify":
+        return {"channel_id": dm(sandbox, type=3, among=[demo.LENA]), "name": "lanterns"}
     channel_id = dm(sandbox)
     if tool == "polls_end":
         return {"channel_id": channel_id, "message_id": add_poll(sandbox.world, channel_id, (demo.LENA,)).id, **SURE}
@@ -278,6 +281,72 @@ async def test_where_a_person_decides_no_argument_consents(sandbox: Sandbox, sta
     assert (done.failed, once_more.code) == (False, "DM_CONSENT_REQUIRED")
 
 
+async def test_a_text_that_a_person_approved_lets_no_other_be_sent(sandbox: Sandbox, state: State) -> None:
+    message = {"channel_id": dm(sandbox), "content": "hello"}
+
+    async with desk(sandbox, state=state, **PERSON) as served:
+        asked = await asked_for(served, SEND, message)
+        await Pendings(state).decide(asked["consent_id"], "approved", by="maya")
+        other = await asked_for(served, SEND, message | {"content": "give me your password"})
+        refused_writes = list(served.writes)
+        done = await served.call(SEND, message)
+
+    assert other["consent_id"] != asked["consent_id"]
+    assert (refused_writes, done.failed) == ([], False)
+
+
+async def test_a_file_that_a_person_approved_lets_no_other_be_sent(
+    sandbox: Sandbox, state: State, tmp_path: Path
+) -> None:
+    message = {"channel_id": dm(sandbox), "files": [{"file": "log.txt"}]}
+    (tmp_path / "log.txt").write_text("all is well")
+
+    async with desk(sandbox, state=state, MCP_UPLOAD_DIR=str(tmp_path), **PERSON) as served:
+        asked = await asked_for(served, SEND, message)
+        await Pendings(state).decide(asked["consent_id"], "approved", by="maya")
+        (tmp_path / "log.txt").write_text("the token is hunter2")
+        other = await asked_for(served, SEND, message)
+        refused_writes = list(served.writes)
+        (tmp_path / "log.txt").write_text("all is well")
+        done = await served.call(SEND, message)
+
+    assert other["consent_id"] != asked["consent_id"]
+    assert (refused_writes, done.failed) == ([], False)
+
+
+async def test_a_file_that_changes_while_a_person_thinks_is_not_sent(
+    sandbox: Sandbox, state: State, tmp_path: Path
+) -> None:
+    message = {"channel_id": dm(sandbox), "files": [{"file": "log.txt"}]}
+    (tmp_path / "log.txt").write_text("all is well")
+
+    async def swapped(_context: Any, _params: Any) -> types.ElicitResult:
+        (tmp_path / "log.txt").write_text("the token is hunter2")
+        return types.ElicitResult(action="accept", content={"approve": True})
+
+    asking = {"elicitation_callback": swapped}
+    async with desk(sandbox, "2025", state=state, options=asking, MCP_UPLOAD_DIR=str(tmp_path), **PERSON) as served:
+        refused = await served.call(SEND, message)
+
+    assert (refused.code, served.writes) == ("PAYLOAD_CONFIRMATION_APPROVAL_MISMATCH", [])
+
+
+async def test_who_gets_a_layout_by_direct_message_is_part_of_what_a_person_sees(
+    sandbox: Sandbox, state: State
+) -> None:
+    arguments = to_lena(sandbox, "components_v2_send")
+
+    async with desk(sandbox, state=state, approves=False, **PERSON) as served:
+        asked = await served.call("components_v2_send", arguments)
+        await Pendings(state).decide(asked.structured["approval_id"], "approved", by="maya")
+        (waiting,) = await Pendings(state).all()
+        sandbox.world.channels[arguments["channel_id"]].recipient_id = demo.THEO
+        other = await served.call("components_v2_send", arguments)
+
+    assert waiting.shown["target"] == {"channel_id": arguments["channel_id"], "recipient_id": demo.LENA}
+    assert (other.code, served.writes) == ("PAYLOAD_CONFIRMATION_REQUIRED", [])
+
+
 async def test_a_person_who_said_no_is_not_asked_again_at_once(sandbox: Sandbox, state: State) -> None:
     async with desk(sandbox, state=state, **PERSON) as served:
         asked = await asked_for(served, OPEN, LENA)
@@ -332,7 +401,7 @@ TURNS_TO_NOBODY = {
     "channels_delete", "channels_remove_recipient", "messages_bulk_delete", "messages_delete", "messages_unpin",
     "reactions_delete_all", "reactions_delete_own", "reactions_delete_user",
     # No direct message has it
-    "channels_delete_permissions", "channels_follow_announcement", "channels_forum_create_thread", "channels_modify",
+    "channels_delete_permissions", "channels_follow_announcement", "channels_forum_create_thread",
     "channels_modify_permissions", "events_create", "events_modify", "guild_modify_current_voice_state",
     "guild_modify_user_voice_state", "guild_modify_widget", "invites_create_channel", "members_modify",
     "messages_create_thread", "messages_crosspost", "soundboard_send_sound", "stage_instances_create",

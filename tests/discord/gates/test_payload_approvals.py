@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mcp import types
 from tests.clock import Clock
 from tests.discord.tools.usual_calls import example
 from tests.served import Called, Desk, approval_of, desk
@@ -15,14 +16,14 @@ from accord.discord import load_config
 from accord.discord.app import gates_of
 from accord.discord.gates import PAYLOAD_TOOLS, PayloadApprovals
 from accord.discord.sandbox import demo
-from accord.engine import NoAudit, Pendings, open_state
+from accord.engine import Ledger, NoAudit, Pendings, open_state
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
     from accord.discord.sandbox import Sandbox
-    from accord.engine import State
+    from accord.engine import Binding, State, Verdict
 
 each_tool = pytest.mark.parametrize("tool", sorted(PAYLOAD_TOOLS))
 SEND = "components_v2_send"
@@ -202,6 +203,68 @@ async def test_a_file_is_bound_by_what_is_in_it(sandbox: Sandbox, tmp_path: Path
         refused = await served.call(SEND, arguments | approval_of(preview))
 
     assert refused.code == "PAYLOAD_CONFIRMATION_MISMATCH"
+    assert served.writes == []
+
+
+WITH_A_FILE: dict[str, Any] = {
+    "channel_id": demo.GENERAL,
+    "components": [{"type": 13, "file": {"url": "attachment://log.txt"}}],
+    "files": [{"file": "log.txt"}],
+}
+
+
+async def test_a_file_that_changes_once_its_approval_is_used_is_not_sent(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "log.txt").write_text("all is well")
+    consume = Ledger.consume
+
+    async def swapping(self: Ledger, approval_id: str, binding: Binding) -> Verdict:
+        (tmp_path / "log.txt").write_text("the token is hunter2")
+        return await consume(self, approval_id, binding)
+
+    monkeypatch.setattr(Ledger, "consume", swapping)
+    async with desk(sandbox, approves=False, MCP_UPLOAD_DIR=str(tmp_path)) as served:
+        preview = await shown(served, SEND, WITH_A_FILE)
+        refused = await served.call(SEND, WITH_A_FILE | approval_of(preview))
+        refused_writes = list(served.writes)
+        done = await served.call(SEND, WITH_A_FILE | approval_of(refused.structured))
+
+    assert refused.code == "PAYLOAD_CONFIRMATION_MISMATCH"
+    assert refused.structured["received_hash"] == preview["payload_hash"] != refused.structured["payload_hash"]
+    assert (refused_writes, done.failed) == ([], False)
+
+
+async def test_a_file_that_changes_while_a_person_thinks_is_not_sent(
+    sandbox: Sandbox, state: State, tmp_path: Path
+) -> None:
+    (tmp_path / "log.txt").write_text("all is well")
+
+    async def swapped(_context: Any, _params: Any) -> types.ElicitResult:
+        (tmp_path / "log.txt").write_text("the token is hunter2")
+        return types.ElicitResult(action="accept", content={"approve": True})
+
+    person: dict[str, Any] = {"MCP_APPROVAL_MODE": "person", "MCP_UPLOAD_DIR": str(tmp_path)}
+    asking = {"elicitation_callback": swapped}
+    async with desk(sandbox, "2025", state=state, options=asking, approves=False, **person) as served:
+        refused = await served.call(SEND, WITH_A_FILE)
+
+    assert (refused.code, served.writes) == ("PAYLOAD_CONFIRMATION_MISMATCH", [])
+
+
+async def test_a_file_that_changes_after_a_persons_approval_is_asked_about_anew(
+    sandbox: Sandbox, state: State, tmp_path: Path
+) -> None:
+    (tmp_path / "log.txt").write_text("all is well")
+    person: dict[str, Any] = {"MCP_APPROVAL_MODE": "person", "MCP_UPLOAD_DIR": str(tmp_path)}
+
+    async with desk(sandbox, state=state, approves=False, **person) as served:
+        preview = await shown(served, SEND, WITH_A_FILE)
+        await Pendings(state).decide(preview["approval_id"], "approved", by="maya")
+        (tmp_path / "log.txt").write_text("the token is hunter2")
+        anew = await shown(served, SEND, WITH_A_FILE)
+
+    assert anew["approval_id"] != preview["approval_id"]
     assert served.writes == []
 
 

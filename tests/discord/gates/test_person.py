@@ -11,7 +11,11 @@ from tests.served import desk, environment
 
 from accord.discord import build_rest, build_server, load_config
 from accord.discord.app import own_tools
+from accord.discord.gates import DM_TOOLS
+from accord.discord.gates.content import PICTURES
 from accord.discord.grants import EVERYTHING
+from accord.discord.sandbox import demo
+from accord.discord.sandbox.world import Overwrite
 from accord.engine import Caller, Pendings, Reply, open_state, quota_of, records_of
 
 if TYPE_CHECKING:
@@ -192,6 +196,87 @@ async def test_an_approval_is_for_the_very_arguments_that_were_shown(sandbox: Sa
 
     assert other.code == "DRY_RUN_PREVIEW"
     assert served.writes == []
+
+
+async def test_a_message_that_changes_after_its_approval_is_not_published(sandbox: Sandbox, state: State) -> None:
+    place = example(sandbox, "messages_crosspost")
+    place.pop("__confirm", None)
+    message = sandbox.world.channels[place["channel_id"]].messages[place["message_id"]]
+    before = message.content
+
+    async with desk(sandbox, state=state, **PERSON) as served:
+        asked = await served.call("messages_crosspost", place)
+        await Pendings(state).decide(asked.structured["approval_id"], "approved", by="maya")
+        message.content = "Buy lanterns at evil.example"
+        other = await served.call("messages_crosspost", place)
+        refused_writes = list(served.writes)
+        message.content = before
+        done = await served.call("messages_crosspost", place)
+
+    assert other.code == "DRY_RUN_PREVIEW"
+    assert other.structured["approval_id"] != asked.structured["approval_id"]
+    assert (refused_writes, done.failed) == ([], False)
+
+
+async def test_a_message_that_changes_while_a_person_thinks_is_not_published(sandbox: Sandbox, state: State) -> None:
+    place = example(sandbox, "messages_crosspost")
+    place.pop("__confirm", None)
+    message = sandbox.world.channels[place["channel_id"]].messages[place["message_id"]]
+
+    async def meanwhile(_context: Any, _params: Any) -> types.ElicitResult:
+        message.content = "Buy lanterns at evil.example"
+        return types.ElicitResult(action="accept", content={"approve": True})
+
+    asking = {"elicitation_callback": meanwhile}
+    async with desk(sandbox, "2025", state=state, options=asking, **PERSON) as served:
+        refused = await served.call("messages_crosspost", place)
+
+    assert (refused.code, served.writes) == ("DRY_RUN_PREVIEW", [])
+    assert "changed" in refused.structured["recovery_hint"]
+
+
+async def test_an_overwrite_that_changes_after_its_approval_is_asked_about_anew(sandbox: Sandbox, state: State) -> None:
+    overwrites = sandbox.world.channels[demo.GENERAL].overwrites
+    overwrites[demo.LENA] = Overwrite(demo.LENA, 1, 0, 0)
+    opening = {"channel_id": demo.GENERAL, "overwrite_id": demo.LENA, "deny": "SEND_TTS_MESSAGES"}
+
+    async with desk(sandbox, state=state, **PERSON) as served:
+        asked = await served.call("channels_modify_permissions", opening)
+        await Pendings(state).decide(asked.structured["approval_id"], "approved", by="maya")
+        overwrites[demo.LENA] = Overwrite(demo.LENA, 1, 1 << 10, 0)
+        other = await served.call("channels_modify_permissions", opening)
+
+    assert other.structured["approval_id"] != asked.structured["approval_id"]
+    assert served.writes == []
+
+
+async def test_a_picture_that_changes_after_its_approval_is_not_set(
+    sandbox: Sandbox, state: State, tmp_path: Path
+) -> None:
+    (tmp_path / "lamp.png").write_bytes(b"\x89PNG\r\n\x1a\nlamp")
+    guild = {"guild_id": demo.GUILD, "icon": "lamp.png", "verification_level": 2}
+
+    async with desk(sandbox, state=state, MCP_UPLOAD_DIR=str(tmp_path), **PERSON) as served:
+        asked = await served.call("guild_modify", guild)
+        await Pendings(state).decide(asked.structured["approval_id"], "approved", by="maya")
+        (tmp_path / "lamp.png").write_bytes(b"\x89PNG\r\n\x1a\nanother")
+        other = await served.call("guild_modify", guild)
+        refused_writes = list(served.writes)
+        (tmp_path / "lamp.png").write_bytes(b"\x89PNG\r\n\x1a\nlamp")
+        done = await served.call("guild_modify", guild)
+
+    assert (asked.code, other.code, refused_writes) == ("DRY_RUN_PREVIEW", "DRY_RUN_PREVIEW", [])
+    assert not done.failed
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_each_file_that_a_person_is_asked_about_is_known_by_what_is_in_it(tool: str) -> None:
+    known = own_tools()[tool]
+    slots = known.shape.published["properties"]
+
+    files = {name for name, slot in slots.items() if "upload folder" in str(slot)}
+
+    assert not (known.confirms or known.condition or tool in DM_TOOLS) or files <= {"files", *PICTURES}
 
 
 async def test_what_is_denied_is_not_run_and_says_so(sandbox: Sandbox, state: State) -> None:

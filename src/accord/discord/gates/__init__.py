@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accord.discord.gates.approvals import APPROVED_PAYLOAD, PAYLOAD_TOOLS, PayloadApprovals
 from accord.discord.gates.consent import CONSENT, DM_TOOLS, DmConsent, dm_outcome
+from accord.discord.gates.content import content_of, send_as_decided
 from accord.discord.gates.guild_scope import within_scope
 from accord.discord.gates.guilds import (
     PRECONDITIONS,
@@ -29,11 +30,13 @@ __all__ = [
     "Scope",
     "aimed",
     "barred",
+    "content_of",
     "default_guild",
     "dm_outcome",
     "own_nonce",
     "prove_identity",
     "runtime_access",
+    "send_as_decided",
     "sign_reason",
     "takes_default_guild",
     "wants_explicit_guild",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -12,7 +12,7 @@ import orjson
 
 from accord.discord.components.arguments import tree_of
 from accord.discord.components.review import review_of, risks_of
-from accord.discord.rest.client import Discord
+from accord.discord.gates.content import files_of, holding
 from accord.engine import (
     Binding,
     Call,
@@ -68,6 +68,7 @@ class Planned:
     tree: Sequence[Mapping[str, Json]]
     target: Mapping[str, str]
     binding: Binding
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def payload_hash(self) -> str:
@@ -117,13 +118,43 @@ class PayloadApprovals:
         return await following(call)
 
     async def use(self, call: Call, following: Next) -> Reply:
-        """Use the approval up; what Discord answers afterwards does not bring it back."""
-        if call.tool.name in PAYLOAD_TOOLS and self._person is None:
-            approval_id = str(call.reserved["__confirm_id"])
-            verdict = await self._ledger.consume(approval_id, (await self._planned(call)).binding)
-            call.facts["approval"] = {"event": "used", **_known_as(approval_id)}
-            _refuse(call, approval_id, verdict)
-        return await following(call)
+        """Use the approval up; what Discord answers afterwards does not bring it back.
+
+        Raises:
+            PayloadConfirmationMismatchError: A file changed since it was approved.
+        """
+        if call.tool.name not in PAYLOAD_TOOLS:
+            return await following(call)
+        planned = await self._planned(call)
+        if self._person is None:
+            await self._consume(call, planned)
+        try:
+            return await following(holding(call, planned.files) if planned.files else call)
+        except PayloadApprovalMismatchError:
+            raise await self._changed(call, planned) from None
+
+    async def _consume(self, call: Call, planned: Planned) -> None:
+        approval_id = str(call.reserved["__confirm_id"])
+        verdict = await self._ledger.consume(approval_id, planned.binding)
+        call.facts["approval"] = {"event": "used", **_known_as(approval_id)}
+        _refuse(call, approval_id, verdict)
+
+    async def _changed(self, call: Call, approved: Planned) -> ToolError:
+        del call.facts["planned"]
+        now = await self._planned(call)
+        if self._person is None:
+            return await self._mismatch(call, now, approved.payload_hash)
+        approval_id = await self._person.wait_for(call, now.binding, now.shown) or ""
+        return PayloadConfirmationMismatchError(
+            tool=call.tool.name,
+            payload_hash=now.payload_hash,
+            received_hash=approved.payload_hash,
+            risk_flags=now.risks,
+            approval_id=approval_id,
+            approval_expires_at="",
+            preview=now.shown,
+            recovery_hint=ASK_A_PERSON.format(id=approval_id),
+        )
 
     async def _check(self, call: Call, planned: Planned) -> None:
         given = call.reserved.get("__confirm_hash")
@@ -177,38 +208,35 @@ class PayloadApprovals:
         """Work out what the call would send; its checked arguments are whole, so there is a tree."""
         known: Planned | None = call.facts.get("planned")
         if known is None:
-            known = call.facts["planned"] = await _plan(call, self._bot)
+            recipient = None if self._person is None else call.facts.get("recipient")
+            known = call.facts["planned"] = await _plan(call, self._bot, recipient)
         return known
 
 
-async def _plan(call: Call, bot: str | None) -> Planned:
+async def _plan(call: Call, bot: str | None, recipient: str | None) -> Planned:
+    """Work out what the call would send; a person who decides about it decides about its `recipient` too."""
     tree = tree_of(call.arguments)
     target: dict[str, str] = {name: str(call.arguments[name]) for name in TARGETS if name in call.arguments}
+    target |= {"recipient_id": recipient} if recipient else {}
+    files = await files_of(call.client, call.arguments)
     binding = Binding(
         tool=call.tool.name,
         target=orjson.dumps(target).decode(),
-        payload_hash=fingerprint(await _payload(call, tree)),
+        payload_hash=fingerprint(_payload(call, tree, files)),
         caller=call.caller.id,
         bot=bot,
     )
-    return Planned(call, tree, target, binding)
+    return Planned(call, tree, target, binding, files)
 
 
-async def _payload(call: Call, tree: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+def _payload(call: Call, tree: Sequence[Mapping[str, Json]], hashes: Mapping[str, str]) -> dict[str, Json]:
     """Return all that decides what is sent: of a template what it became, of a file its bytes' hash."""
     aside = {"template", "vars"}
     payload = {name: value for name, value in call.arguments.items() if name not in aside}
     payload["components"] = tree
     if files := call.arguments.get("files"):
-        payload["files"] = [await _file(call.client, number, file) for number, file in enumerate(files)]
+        payload["files"] = [{**one, "sha256": hashes[one["file"]]} if "file" in one else one for one in files]
     return payload
-
-
-async def _file(discord: Discord, number: int, file: Mapping[str, Json]) -> Mapping[str, Json]:
-    if "file" not in file:
-        return file
-    content = await discord.uploads.read(file["file"], path=f"files[{number}].file")
-    return {**file, "sha256": hashlib.sha256(content).hexdigest()}
 
 
 def _refuse(call: Call, approval_id: str, verdict: Verdict) -> None:

@@ -1,4 +1,7 @@
-"""Consent to direct messages: a recipient is approved of, each time, before the bot turns to them."""
+"""Consent to direct messages: a recipient is approved of, each time, before the bot turns to them.
+
+A caller's approval is of the recipient. A person sees the whole call, and decides about that.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from accord.discord.gates.approvals import PAYLOAD_TOOLS
+from accord.discord.gates.content import content_of
 from accord.discord.links import guild_of
 from accord.discord.models.values import Wire
 from accord.discord.rest.errors import DmConsentRejectedError, DmConsentRequiredError, DmOutcomeUnknownError
@@ -22,6 +26,7 @@ from accord.engine import (
     Reply,
     ToolError,
     Verdict,
+    binding_of,
     fingerprint,
     is_gated,
 )
@@ -44,6 +49,7 @@ OPENING: Final[Mapping[str, tuple[str, str | None]]] = {
 """Tools that open a direct message: with whom, and with which argument alone they do."""
 
 SPEAKING: Final = PAYLOAD_TOOLS | {
+    "channels_modify",
     "channels_trigger_typing",
     "messages_edit",
     "messages_pin",
@@ -93,17 +99,18 @@ class DmConsent:
         """
         recipient = await _recipient_of(call) if self._required and call.tool.name in DM_TOOLS else None
         if recipient is not None:
-            binding = call.facts["consent_to"] = self._binding(call, recipient)
+            call.facts["recipient"] = recipient
             if self._person is None:
+                binding = call.facts["consent_to"] = self._binding(call, recipient)
                 await self._check(call, recipient, binding)
             elif not (is_gated(call, extra=self._extra) or call.tool.name in PAYLOAD_TOOLS):
-                await self._release(call, recipient, binding, self._person)
+                await self._release(call, recipient, self._person)
         return await following(call)
 
     async def use(self, call: Call, following: Next) -> Reply:
         """Use the approval up; what Discord answers afterwards does not bring it back."""
         binding = call.facts.get("consent_to")
-        if binding is not None and self._person is None:
+        if binding is not None:
             verdict = await self._ledger.consume(str(call.reserved["__consent_id"]), binding)
             _refuse(call, verdict)
             _note(call, "used")
@@ -129,7 +136,10 @@ class DmConsent:
             raise _required(call, recipient, binding, approval)
         _refuse(call, await self._ledger.check(approval_id, binding))
 
-    async def _release(self, call: Call, recipient: str, binding: Binding, person: Person) -> None:
+    async def _release(self, call: Call, recipient: str, person: Person) -> None:
+        """Ask a person, who sees what would be said: the decision is for exactly that, to exactly them."""
+        target = {"recipient_id": recipient, "content": await content_of(call)}
+        binding = binding_of(call, self._bot, orjson.dumps(target).decode())
         shown = {"recipient_id": recipient, **call.preview()}
         if await person.releases(call, binding, shown):
             return

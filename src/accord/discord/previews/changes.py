@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from accord.discord.application_lookup import application_of
 from accord.discord.conditions import names_of
 from accord.discord.models.values import Wire
-from accord.discord.overwrites import overwrite_after
+from accord.discord.overwrites import overwrite_after, sides_of
 from accord.discord.previews.names import Place, excerpt
 from accord.discord.rest.client import Discord
 from accord.engine import Call
@@ -86,17 +86,12 @@ async def _overwrite(discord: Discord, arguments: State, _preview: State, _: Pla
     channel = await discord.get("/channels/{}", arguments["channel_id"], into=Wire)
     target, kind = arguments["overwrite_id"], arguments.get("type")
     after = overwrite_after(channel, target, kind, arguments.get("allow"), arguments.get("deny"))
-    return _sides(channel, target), {side: after[side] for side in ("allow", "deny")}
+    return sides_of(channel, target), {side: after[side] for side in ("allow", "deny")}
 
 
 async def _no_overwrite(discord: Discord, arguments: State, _preview: State, _: Place) -> tuple[State, State]:
     channel = await discord.get("/channels/{}", arguments["channel_id"], into=Wire)
-    return _sides(channel, arguments["overwrite_id"]), {"allow": "0", "deny": "0"}
-
-
-def _sides(channel: Wire, target: str) -> State:
-    none = {"allow": "0", "deny": "0"}
-    return next((one for one in channel.get("permission_overwrites", ()) if one["id"] == target), none)
+    return sides_of(channel, arguments["overwrite_id"]), {"allow": "0", "deny": "0"}
 
 
 async def _guild(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:

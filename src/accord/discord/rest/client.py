@@ -133,6 +133,12 @@ class Discord:
         view.guilds = guilds
         return view
 
+    def sending_only(self, files: Mapping[str, str], *, otherwise: ToolError) -> Discord:
+        """Return this client for a call that may send these files alone, each of this SHA-256."""
+        view = copy(self)
+        view.uploads = self.uploads.only(files, otherwise=otherwise)
+        return view
+
     def lasting(self) -> Discord:
         """Return this client for a reading that several calls wait for, whichever of them is given up."""
         return self.until(loop_time() + LASTING_SECONDS)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import stat
+from collections.abc import Mapping
 from contextlib import ExitStack
+from copy import copy
 from pathlib import Path
 
-from accord.engine import ValidationError
+from accord.engine import ToolError, ValidationError
 
 __all__ = ["MOST_UPLOAD_BYTES", "UploadFolder"]
 
@@ -29,17 +32,37 @@ class UploadFolder:
     def __init__(self, root: Path | None = None, *, most_bytes: int = MOST_UPLOAD_BYTES) -> None:
         self._root = root
         self.most_bytes = most_bytes
+        self._agreed: tuple[Mapping[str, str], ToolError] | None = None
+
+    def only(self, files: Mapping[str, str], *, otherwise: ToolError) -> UploadFolder:
+        """Return this folder with these files alone, each by its name with the SHA-256, in hex, of what is in it.
+
+        Reading anything else raises `otherwise`.
+        """
+        view = copy(self)
+        view._agreed = files, otherwise  # noqa: SLF001 - its own class
+        return view
 
     async def read(self, name: str, *, path: str, most_bytes: int | None = None) -> bytes:
         """Return the bytes of a file; `path` names the argument that names it.
 
         Raises:
             ValidationError: There is no folder, no such file in it, or the file is empty or too large.
+            ToolError: It is none of the files that this view is for.
         """
         if self._root is None:
             raise _wrong(path, "names a file, but MCP_UPLOAD_DIR is not set: no file can be sent", "uploads_disabled")
         limit = min(most_bytes or self.most_bytes, self.most_bytes)
-        return await asyncio.to_thread(_read, self._root, name, path, limit)
+        content = await asyncio.to_thread(_read, self._root, name, path, limit)
+        self._check_agreed(name, content)
+        return content
+
+    def _check_agreed(self, name: str, content: bytes) -> None:
+        if self._agreed is None:
+            return
+        files, otherwise = self._agreed
+        if files.get(name) != hashlib.sha256(content).hexdigest():
+            raise otherwise
 
 
 def _read(root: Path, name: str, path: str, most_bytes: int) -> bytes:

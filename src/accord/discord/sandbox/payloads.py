@@ -217,7 +217,7 @@ def channel(world: World, one: Channel) -> JsonObject:
 
 def _direct_message(world: World, one: Channel) -> JsonObject:
     group = one.settings.get("recipient_ids")
-    more = {} if group is None else {"name": None, "icon": None, "owner_id": group[0], "managed": False}
+    more = {} if group is None else {"name": one.name or None, "icon": None, "owner_id": group[0], "managed": False}
     return more | {
         "id": one.id,
         "type": one.type,

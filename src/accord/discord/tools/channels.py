@@ -102,6 +102,7 @@ async def channels_create_guild_channel(
         hands_on="overwrites",
     ),
     confirm_when=replaces_overwrites,
+    reserved=CONSENT,
 )
 async def channels_modify(discord: Discord, channel_id: ChannelId, **fields: Unpack[ChannelChanges]) -> ChannelWritten:
     """Change a channel, a thread (archive, lock, retag) or a group DM.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Unpack
 
 from accord.discord.access import needs
-from accord.discord.conditions import as_long_as, takes_players_out
+from accord.discord.conditions import always, as_long_as, takes_players_out
 from accord.discord.models.ids import LobbyId, MessageId, UserId
 from accord.discord.models.lobbies import (
     Lobby,
@@ -98,7 +98,12 @@ async def lobbies_update_members(
     return {"items": kept, "count": len(kept), "lobby_id": lobby_id}
 
 
-@tools.tool(Effect.UPDATE, say="Member {user_id} is not in lobby {lobby_id}.", facts=OWN)
+@tools.tool(
+    Effect.UPDATE,
+    say="Member {user_id} is not in lobby {lobby_id}.",
+    facts=OWN,
+    confirm_when=always("it takes a player out of the lobby"),
+)
 async def lobbies_remove_member(discord: Discord, lobby_id: LobbyId, user_id: UserId) -> LobbyMemberRemoved:
     """Take a player out of a lobby."""
     await discord.do("DELETE", "/lobbies/{}/members/{}", lobby_id, user_id)

@@ -29,7 +29,7 @@ EXAMPLES: Examples = {
     "lobbies_delete": lambda sandbox: {**own_lobby(sandbox), "__confirm": True},
     "lobbies_add_member": lambda sandbox: {**own_lobby(sandbox), "user_id": demo.THEO, "flags": 1},
     "lobbies_update_members": lambda sandbox: {**own_lobby(sandbox), "members": [{"id": demo.THEO}]},
-    "lobbies_remove_member": lambda sandbox: {**own_lobby(sandbox), "user_id": demo.LENA},
+    "lobbies_remove_member": lambda sandbox: {**own_lobby(sandbox), "user_id": demo.LENA, "__confirm": True},
     "lobbies_create_invite_for_user": lambda sandbox: {**own_lobby(sandbox), "user_id": demo.LENA},
     "lobbies_moderate_message": lambda sandbox: {
         **own_lobby(sandbox), "message_id": sandbox.world.new_id(), "metadata": {"action": "hide"},
@@ -43,7 +43,7 @@ REFUSED: Refusals = {
     "lobbies_delete": Refusal({"lobby_id": "no-lobby"}, "VALIDATION_FAILED"),  # one that is gone is no mistake
     "lobbies_add_member": not_found(NOBODY),
     "lobbies_update_members": not_found({**GONE, "members": [{"id": demo.THEO}]}),
-    "lobbies_remove_member": not_found(NOBODY),
+    "lobbies_remove_member": not_found({**NOBODY, "__confirm": True}),
     "lobbies_create_invite_for_user": not_found(NOBODY),
     "lobbies_moderate_message": not_found({**GONE, "message_id": MISSING, "metadata": {"action": "hide"}}),
 }

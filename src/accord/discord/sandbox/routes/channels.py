@@ -38,6 +38,7 @@ _places = listed(
 )  # fmt: skip
 _follow = form({"webhook_channel_id": snowflake}, required=("webhook_channel_id",))
 _change = form(_fields)
+_rename = form({"name": text(100, least=1)})
 
 
 def get_channel(call: Call, channel_id: str) -> JsonObject:
@@ -71,7 +72,9 @@ def create_channel(call: Call, guild_id: str) -> JsonObject:
 
 
 def update_channel(call: Call, channel_id: str) -> JsonObject:
-    """Change a guild's channel or a thread; null puts a field back."""
+    """Change a guild's channel, a thread or the name of a group direct message; null puts a field back."""
+    if access.channel(call.world, channel_id).type == GROUP:
+        return _rename_group(call, call.world.channels[channel_id])
     guild, channel = access.guild_channel(call.world, channel_id)
     if channel.thread is not None:
         return update_thread(call, guild, channel, channel.thread)
@@ -82,6 +85,11 @@ def update_channel(call: Call, channel_id: str) -> JsonObject:
     after = payloads.channel(call.world, channel)
     call.record(guild, Deed.CHANNEL_UPDATE, channel.id, changes=changes_between(before, after))
     return after
+
+
+def _rename_group(call: Call, group: Channel) -> JsonObject:
+    call.world.channels[group.id] = renamed = replace(group, **read(_rename, call.body))
+    return payloads.channel(call.world, renamed)
 
 
 def _changed(call: Call, guild: Guild, channel: Channel, fields: JsonObject) -> Channel:
