@@ -186,7 +186,7 @@ class Config(Settings):
         "which then needs one; strict also allows one session a wallet.",
     )
     DESIDE_ALLOWED_HOSTS: HostNames = Field(None, description="More names under which it may be called.")
-    DESIDE_ALLOWED_ORIGINS: Origins = Field(None, description="Web pages that may call it.")
+    DESIDE_ALLOWED_ORIGINS: Origins = Field(None, description="Origins of web pages that may call it.")
     DESIDE_TRUSTED_PROXIES: Proxies = Field(
         None,
         description="Proxies before it, whose X-Forwarded-For says which address signs in, registers or opens a "
@@ -223,6 +223,12 @@ class Config(Settings):
     )
     OAUTH_CHALLENGES_PER_MIN: Whole = Field(
         30, ge=0, le=1_000_000, description="Challenges of one address within any minute. 0 sets no limit."
+    )
+    OAUTH_REGISTRATIONS_PER_5_MIN: Whole = Field(
+        30,
+        ge=0,
+        le=1_000_000,
+        description="Clients registered by one address in any five minutes. 0 sets no limit.",
     )
     LLM_ENABLED: Annotated[Flag | None, Form("true or false")] = Field(
         None, description="Whether there are completions. Unset: where a tier has a provider."

@@ -193,7 +193,7 @@ class Config(Settings):
     )
     MCP_HTTP_MAX_IN_FLIGHT: Whole = Field(16, ge=1, le=1024, description="HTTP requests served at the same time.")
     MCP_HTTP_ALLOWED_HOSTS: HostNames = Field(None, description="Names under which it may be called over HTTP.")
-    MCP_HTTP_ALLOWED_ORIGINS: Origins = Field(None, description="Web pages that may call it over HTTP.")
+    MCP_HTTP_ALLOWED_ORIGINS: Origins = Field(None, description="Origins of web pages that may call it over HTTP.")
     LOG_LEVEL: LogLevel = Field("info", description="The least severe log line that is written to stderr.")
     GATEWAY: Flag = Field(default=False, description="Listen to Discord's live events.")
 

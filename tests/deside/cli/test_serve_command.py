@@ -14,7 +14,7 @@ import orjson
 import pytest
 from tests.deside.cli.command import started
 from tests.discord.cli.shell import Running
-from tests.loopback import Plain
+from tests.loopback import HELLO, Plain, post_of
 
 START_SECONDS = 20
 
@@ -40,6 +40,22 @@ async def test_it_answers_to_this_machines_names_and_that_of_its_public_url(tmp_
 
     assert [answer.status for answer in answers] == [200, 200, 421]
     assert answers[0].json["issuer"] == "https://dm.example.com"
+
+
+async def test_a_page_of_a_configured_origin_may_register_and_call(tmp_path: Path) -> None:
+    page = "https://app.example.test"
+    asks = {"access_control_request_method": "POST", "access_control_request_headers": "content-type,mcp-session-id"}
+    async with serving(tmp_path, DESIDE_ALLOWED_ORIGINS=page) as (_, server):
+        asked = await server.send("OPTIONS", origin=page, **asks)
+        called = await server.post(post_of("initialize", HELLO), origin=page)
+        registering = await server.send("OPTIONS", "/oauth/register", origin=page, **asks)
+
+    assert (asked.status, called.status, registering.status) == (200, 200, 204)
+    assert [answer.headers["access-control-allow-origin"] for answer in (asked, called, registering)] == [
+        page,
+        page,
+        "*",  # the OAuth endpoints may be called from any page, configured or not
+    ]
 
 
 @needs_signals

@@ -374,6 +374,28 @@ async def test_what_has_run_out_is_deleted_and_what_is_good_stays(flow: Flow, cl
     assert (await flow.authorize(client_id=signed_in_with)).status == 302
 
 
+async def test_a_client_is_kept_while_a_grant_of_it_lives_and_a_month_after_its_last_sign_in(
+    flow: Flow, clock: Clock
+) -> None:
+    async def swept() -> int:
+        """Begin a sign-in of another client, by which what has run out is deleted, and count the clients."""
+        own = flow.client_id
+        await flow.register()
+        await flow.authorize()
+        flow.client_id = own
+        return await rows(flow.store, CLIENTS)
+
+    tokens = await flow.sign_in()
+    for _ in range(5):
+        clock.now += REFRESH_MS / 1000 - 1
+        tokens = (await flow.refresh(tokens["refresh_token"])).json
+    assert await swept() == 2
+
+    clock.now += REFRESH_MS / 1000
+    assert await swept() == 1  # of which one began a sign-in just now
+    assert (await flow.authorize()).error == (400, "invalid_client")
+
+
 async def test_the_lifetime_of_access_tokens_is_configured(small_store: Database, clock: Clock) -> None:
     async with served(small_store, clock, OAUTH_ACCESS_TOKEN_TTL_MS="5000") as flow:
         await flow.register()

@@ -11,7 +11,14 @@ from tests.clock import Clock
 from tests.deside.oauth.serving import served
 
 from accord.deside.oauth.hosts import is_loopback, public_url
-from accord.deside.oauth.redirects import MOST_URIS, check_redirect_uri, is_registered, redirect_uris, with_query
+from accord.deside.oauth.redirects import (
+    MOST_TOGETHER,
+    MOST_URIS,
+    check_redirect_uri,
+    is_registered,
+    redirect_uris,
+    with_query,
+)
 from accord.deside.oauth.refusals import OAuthError
 from accord.engine import Database
 
@@ -213,3 +220,12 @@ async def test_a_client_of_local_mode_is_not_redirected_to_this_machine_in_produ
         assert (await flow.authorize(client_id=client_id)).error == (400, "invalid_redirect_uri")
         assert (await flow.register()).error == (400, "invalid_redirect_uri")
         assert (await flow.register(redirect_uris=["https://a.example/"])).status == 200
+
+
+def test_the_uris_of_a_client_are_only_so_long_together() -> None:
+    length = MOST_TOGETHER // 4
+    uris = [f"https://a.example/{number}".ljust(length, "x") for number in range(4)]
+
+    assert len(redirect_uris(uris, production=True)) == 4
+    with pytest.raises(OAuthError, match="at most 8192 characters together"):
+        redirect_uris([*uris, "https://a.example/"], production=True)

@@ -227,7 +227,7 @@ async def test_a_refusal_without_a_state_returns_none(client: Flow) -> None:
 def test_every_name_of_the_table_is_produced() -> None:
     produced = {name for name, _ in (*AS_JSON.values(), *REDIRECTED.values())}
 
-    assert produced | {"temporarily_unavailable"} == STATUSES.keys()
+    assert produced | {"temporarily_unavailable", "too_many_requests"} == STATUSES.keys()
 
 
 @pytest.mark.parametrize("path", ["", "/", "/mcp", "/mcp/"])
@@ -349,6 +349,16 @@ async def test_the_thirty_first_request_for_a_challenge_within_a_minute_is_redir
         assert "error" not in (await limited.authorize()).query
 
     assert (await limited.authorize()).error == (302, "temporarily_unavailable")
+
+
+async def test_the_next_registration_beyond_the_limit_is_told_to_wait(small_store: Database, clock: Clock) -> None:
+    async with served(small_store, clock, OAUTH_REGISTRATIONS_PER_5_MIN="2") as flow:
+        for _ in range(2):
+            assert (await flow.register()).status == 200
+        assert (await flow.register()).error == (429, "too_many_requests")
+
+        clock.now += 300
+        assert (await flow.register()).status == 200
 
 
 async def test_a_limit_of_zero_is_none(small_store: Database, clock: Clock) -> None:

@@ -15,7 +15,7 @@ import orjson
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from tests.discord.cli.shell import ran
+from tests.discord.cli.shell import HELLO, ran
 from tests.discord.http.serving import ACCESS_TOKEN, Served, served, variables
 
 from accord.discord.cli.http import Address, _check
@@ -55,6 +55,22 @@ async def test_a_sandbox_serves_without_a_discord_token(env: Env) -> None:
         guild = await server.call("guild_get", guild_id=demo.GUILD)
 
     assert guild["name"] == "Lantern Workshop"
+
+
+async def test_a_page_of_a_configured_origin_may_call(env: Env) -> None:
+    page = "https://app.example.test"
+    asks = {"access-control-request-method": "POST", "access-control-request-headers": "authorization, content-type"}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+    async with served(env={**env, "MCP_HTTP_ALLOWED_ORIGINS": page}) as server:
+        async with server.http.options(server.url, headers={"origin": page, **asks}) as asked:
+            pass
+        headers = {"origin": page, "authorization": f"Bearer {ACCESS_TOKEN}"}
+        async with server.http.post(server.url, json=hello, headers=headers) as called:
+            pass
+
+    assert (asked.status, called.status) == (200, 200)
+    assert {answer.headers["access-control-allow-origin"] for answer in (asked, called)} == {page}
+    assert "mcp-session-id" in called.headers["access-control-expose-headers"]
 
 
 async def test_only_the_access_token_lets_in(env: Env) -> None:

@@ -78,6 +78,7 @@ def routes(
         state=state,
         sign_ins_per_5_min=config.OAUTH_SIGN_INS_PER_5_MIN,
         challenges_per_min=config.OAUTH_CHALLENGES_PER_MIN,
+        registrations_per_5_min=config.OAUTH_REGISTRATIONS_PER_5_MIN,
     )
     server = AuthorizationServer(
         config=config, store=store, limits=limits, bearers=bearers, clock=clock, welcome=welcome
@@ -119,6 +120,7 @@ class _Endpoints:
 
     async def register(self, request: Request) -> Response:
         server, metadata = self._server, await _body(request)
+        await server.limits.count_registration(_address(request))
         client, said = registration(
             metadata, production=server.is_production, now_ms=server.now_ms, scopes=server.scopes
         )

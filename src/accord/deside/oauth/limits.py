@@ -1,4 +1,4 @@
-"""How often one address may sign in, and ask for challenges."""
+"""How often one address may sign in, ask for challenges, and register clients."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
-from accord.deside.oauth.refusals import OAuthError
+from accord.deside.oauth.refusals import Name, OAuthError
 from accord.engine import State
 
 __all__ = ["SignInLimits", "counted_as"]
 
-SIGN_IN_WINDOW_SECONDS: Final = 5 * 60
-CHALLENGE_WINDOW_SECONDS: Final = 60
+FIVE_MINUTES: Final = 5 * 60
+ONE_MINUTE: Final = 60
 
 SUBSCRIBER_BITS: Final = 64
 """The part of an IPv6 address that one subscriber has to itself is 64 bits or more (RFC 6177)."""
@@ -26,6 +26,7 @@ class SignInLimits:
     state: State
     sign_ins_per_5_min: int
     challenges_per_min: int
+    registrations_per_5_min: int
 
     async def count_sign_in(self, address: str) -> None:
         """Count an attempt to sign in.
@@ -33,7 +34,7 @@ class SignInLimits:
         Raises:
             OAuthError: temporarily_unavailable.
         """
-        await self._count("sign-in", address, SIGN_IN_WINDOW_SECONDS, self.sign_ins_per_5_min)
+        await self._count("sign-in", address, FIVE_MINUTES, self.sign_ins_per_5_min)
 
     async def count_request(self, address: str) -> None:
         """Count what may lead to a challenge.
@@ -41,7 +42,7 @@ class SignInLimits:
         Raises:
             OAuthError: temporarily_unavailable.
         """
-        await self._count("request", address, CHALLENGE_WINDOW_SECONDS, self.challenges_per_min)
+        await self._count("request", address, ONE_MINUTE, self.challenges_per_min)
 
     async def count_challenge(self, address: str) -> None:
         """Count a challenge.
@@ -49,16 +50,27 @@ class SignInLimits:
         Raises:
             OAuthError: temporarily_unavailable.
         """
-        await self._count("challenge", address, CHALLENGE_WINDOW_SECONDS, self.challenges_per_min)
+        await self._count("challenge", address, ONE_MINUTE, self.challenges_per_min)
 
-    async def _count(self, what: str, address: str, window_seconds: float, limit: int) -> None:
+    async def count_registration(self, address: str) -> None:
+        """Count the registration of a client.
+
+        Raises:
+            OAuthError: too_many_requests.
+        """
+        await self._count("registration", address, FIVE_MINUTES, self.registrations_per_5_min, "too_many_requests")
+
+    async def _count(
+        self, what: str, address: str, window_seconds: float, limit: int, name: Name = "temporarily_unavailable"
+    ) -> None:
         if limit == 0:
             return
         key = f"oauth:{what}:{counted_as(address)}"
         wait_seconds = await self.state.count_in_window(key, window_seconds=window_seconds, limit=limit)
         if wait_seconds > 0:
             after = f"try again in {math.ceil(wait_seconds)} seconds"
-            raise OAuthError("temporarily_unavailable", f"too many sign-ins from this address, {after}")
+            subject = "registrations" if what == "registration" else "sign-ins"
+            raise OAuthError(name, f"too many {subject} from this address, {after}")
 
 
 def counted_as(address: str) -> str:

@@ -11,13 +11,22 @@ from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 from accord.deside.oauth.hosts import is_loopback
 from accord.deside.oauth.refusals import OAuthError
 
-__all__ = ["MOST_CHARACTERS", "MOST_URIS", "check_redirect_uri", "is_registered", "redirect_uris", "with_query"]
+__all__ = [
+    "MOST_CHARACTERS",
+    "MOST_TOGETHER",
+    "MOST_URIS",
+    "check_redirect_uri",
+    "is_registered",
+    "redirect_uris",
+    "with_query",
+]
 
 Json: TypeAlias = Any
 
 MOST_CHARACTERS: Final = 2048
 MOST_URIS: Final = 16
-"""Ours: anybody may register, so what is kept has an end."""
+MOST_TOGETHER: Final = 8192
+"""Ours: anybody may register, so what is kept has an end; the last is of the characters of all URIs of a client."""
 
 _CHARACTERS: Final = re.compile(r"[!$-;=?-Z\[\]_a-z~]+")
 """What a URI may hold (RFC 3986, 2), without `#`: browsers read some of the others in other ways than Python does."""
@@ -35,10 +44,12 @@ def redirect_uris(value: Json, *, production: bool) -> tuple[str, ...]:
     """Return the redirect URIs of a registration.
 
     Raises:
-        OAuthError: invalid_redirect_uri for none, too many, one twice, or one that may not be registered.
+        OAuthError: invalid_redirect_uri for none, too many, too long ones, one twice, or one that is not allowed.
     """
     if not isinstance(value, list) or not 1 <= len(value) <= MOST_URIS:
         raise _refused(f"redirect_uris is a list of 1 to {MOST_URIS} URIs")
+    if sum(len(uri) for uri in value if isinstance(uri, str)) > MOST_TOGETHER:
+        raise _refused(f"the redirect URIs of a client have at most {MOST_TOGETHER} characters together")
     uris = tuple(check_redirect_uri(uri, production=production) for uri in value)
     if len(set(uris)) < len(uris):
         raise _refused("a redirect URI is given twice")

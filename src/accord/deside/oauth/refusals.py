@@ -18,6 +18,7 @@ Name: TypeAlias = Literal[
     "invalid_target",
     "access_denied",
     "temporarily_unavailable",
+    "too_many_requests",
     "server_error",
 ]
 
@@ -32,6 +33,7 @@ STATUSES: Final[Mapping[Name, int]] = {
     "invalid_target": 400,
     "access_denied": 400,
     "temporarily_unavailable": 503,
+    "too_many_requests": 429,  # ours, of registrations: RFC 7591 has no name for it
     "server_error": 500,
 }
 """The status of each as JSON; where a redirect is safe, authorize and wallet-challenge answer 302 instead."""

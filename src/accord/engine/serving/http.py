@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
@@ -13,17 +14,49 @@ from accord.engine.nouns import Front, Refusal
 from accord.engine.serving.bindings import SessionRules
 from accord.engine.serving.door import Door, refuse
 from accord.engine.serving.guard import Hosts, Limits
-from accord.engine.serving.posted import headers_of
+from accord.engine.serving.posted import SESSION_HEADER, headers_of
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from accord.engine.serving.sessions import Sessions
 
 __all__ = ["HttpApp", "http_app"]
 
 Ready: TypeAlias = Callable[[], Awaitable[bool]]
+
+
+REQUEST_HEADERS = (
+    "accept",
+    "authorization",
+    "content-type",
+    "last-event-id",
+    "mcp-method",
+    "mcp-name",
+    "mcp-protocol-version",
+    SESSION_HEADER,
+    "x-mcp-categories",
+    "x-mcp-readonly",
+)
+"""What a page may send: the protocol's headers of both eras, and those by which a request narrows its rights."""
+
+ANSWER_HEADERS = ("retry-after", SESSION_HEADER, "www-authenticate")
+"""What a page may read."""
+
+
+def _for_pages(app: ASGIApp, origins: Iterable[str]) -> ASGIApp:
+    """Let web pages of these origins call, and no others: without one, browsers are told nothing at all."""
+    origins = sorted(origins)
+    if not origins:
+        return app
+    return CORSMiddleware(
+        app,
+        allow_origins=origins,
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=REQUEST_HEADERS,
+        expose_headers=ANSWER_HEADERS,
+    )
 
 
 class HttpApp(Starlette):
@@ -35,6 +68,7 @@ class HttpApp(Starlette):
 
     def __init__(self, door: Door, hosts: Hosts, ready: Ready | None, path: str, routes: Iterable[BaseRoute]) -> None:
         self._door = door
+        self._mcp = _for_pages(door, hosts.origins)
         self._hosts = hosts
         self._ready = ready
         health = [Route("/healthz", self._healthz), Route("/readyz", self._readyz)]
@@ -46,7 +80,7 @@ class HttpApp(Starlette):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand MCP's own requests to the door at once: routing would be a good part of what they cost."""
         if scope["type"] == "http" and scope["path"] in self._paths:
-            await self._door(scope, receive, send)
+            await self._mcp(scope, receive, send)
         elif scope["type"] == "http" and scope["path"] not in self._open:
             await self._guarded(scope, receive, send)
         else:

@@ -173,3 +173,39 @@ async def test_a_bug_is_a_500_that_tells_nothing_and_the_server_goes_on() -> Non
     assert answer.status == 500
     assert b"swordfish" not in answer.body
     assert after
+
+
+PAGE = "https://app.example.test"
+
+
+async def test_a_page_of_a_configured_origin_may_ask_call_and_listen() -> None:
+    async with running(hosts=Hosts.of("127.0.0.1", origins=[PAGE])) as server:
+        asked = await server.send(
+            "OPTIONS",
+            origin=PAGE,
+            authorization=None,
+            access_control_request_method="DELETE",
+            access_control_request_headers="authorization, content-type, mcp-protocol-version, mcp-session-id",
+        )
+        greeted = await server.post(post_of("initialize", HELLO), origin=PAGE)
+        stranger = await server.post(post_of("initialize", HELLO), origin=PAGE, authorization=None)
+        async with server.stream(greeted.headers["mcp-session-id"], origin=PAGE) as stream:
+            streamed = dict(stream.headers)
+
+    assert asked.status == 200
+    assert "DELETE" in asked.headers["access-control-allow-methods"]
+    assert [greeted.status, stranger.status] == [200, 401]
+    for headers in (asked.headers, greeted.headers, stranger.headers, streamed):
+        assert {name.lower(): value for name, value in headers.items()}["access-control-allow-origin"] == PAGE
+        assert not {name.lower() for name in headers} & {"access-control-allow-credentials"}
+    assert "mcp-session-id" in greeted.headers["access-control-expose-headers"]
+    assert "www-authenticate" in stranger.headers["access-control-expose-headers"]
+
+
+async def test_a_page_of_another_origin_is_not_invited() -> None:
+    async with running(hosts=Hosts.of("127.0.0.1", origins=[PAGE])) as server:
+        asked = await server.send("OPTIONS", origin="https://evil.test", access_control_request_method="POST")
+        called = await server.post(post_of("initialize", HELLO), origin="https://evil.test")
+
+    assert (asked.status, called.status) == (400, 403)
+    assert not {"access-control-allow-origin"} & {name.lower() for name in [*asked.headers, *called.headers]}
