@@ -19,7 +19,12 @@ Json: TypeAlias = Any
 
 START_SECONDS = 30
 
-UNLIMITED = {"OAUTH_SIGN_INS_PER_5_MIN": "0", "OAUTH_CHALLENGES_PER_MIN": "0"}
+UNLIMITED = {
+    "OAUTH_SIGN_INS_PER_5_MIN": "0",
+    "OAUTH_CHALLENGES_PER_MIN": "0",
+    "OAUTH_REGISTRATIONS_PER_5_MIN": "0",
+    "DESIDE_ANONYMOUS_SESSIONS_PER_MIN": "0",
+}
 """All of a test's wallets sign in from one address."""
 
 

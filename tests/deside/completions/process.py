@@ -54,7 +54,7 @@ async def asked(client: Client, **arguments: Json) -> Json:
 @asynccontextmanager
 async def process(home: Path, **variables: str) -> AsyncIterator[Process]:
     """Start it on a free port; whoever ends it does so, else it is killed."""
-    variables = {"OAUTH_SIGN_INS_PER_5_MIN": "0"} | variables
+    variables = {"OAUTH_SIGN_INS_PER_5_MIN": "0", "OAUTH_REGISTRATIONS_PER_5_MIN": "0"} | variables
     async with started("serve", "--port", "0", home=home, **variables) as running:
         assert running.process.stderr is not None
         async with asyncio.timeout(30):
