@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import aiohttp
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse
 
 __all__ = ["whole_body"]
 
 CHUNK_BYTES = 65_536
 
 
-async def whole_body(response: aiohttp.ClientResponse, most_bytes: int) -> bytes:
+async def whole_body(response: ClientResponse, most_bytes: int) -> bytes:
     """Read it to its end, in however many parts it comes: `content.read(n)` returns what has arrived by then.
 
     Raises:
