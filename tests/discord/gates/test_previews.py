@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.discord.tools.usual.calling import own_message, somebodys_message
+from tests.discord.tools.usual.lobbies import own_lobby
 from tests.discord.tools.usual_calls import MISSING, TOOLS, WRITES, example
 from tests.served import desk
 
@@ -191,6 +192,71 @@ async def test_roles_of_a_member_are_shown_before_and_after(sandbox: Sandbox) ->
 
     assert given["changes"] == [{"field": "roles", "before": held, "after": [*held, demo.ADMIN_ROLE]}]
     assert taken["changes"] == [{"field": "roles", "before": held, "after": held[1:]}]
+
+
+async def onboarding_of(sandbox: Sandbox) -> dict[str, Any]:
+    """The demo guild's onboarding, as it can be sent back."""
+    async with desk(sandbox) as served:
+        return (await served.call("onboarding_get", guild_id=demo.GUILD)).structured
+
+
+async def test_onboarding_that_is_sent_back_as_it_is_changes_nothing(sandbox: Sandbox) -> None:
+    prompts = (await onboarding_of(sandbox))["prompts"]
+
+    assert "changes" not in await preview_of(sandbox, "onboarding_modify", prompts=prompts, mode=None)
+
+
+async def test_what_an_answer_gives_and_an_answer_that_goes_are_shown(sandbox: Sandbox) -> None:
+    prompts = (await onboarding_of(sandbox))["prompts"]
+    prompt = prompts[0]
+    kept, gone = prompt["options"][:2]
+    held = list(kept["role_ids"])
+    kept["role_ids"] = [*held, demo.MODERATOR_ROLE]
+    del prompt["options"][1]
+
+    changes = (await preview_of(sandbox, "onboarding_modify", prompts=prompts, mode=None))["changes"]
+
+    path = f"prompts[{prompt['title']}].options"
+    shown = {one["field"]: one for one in changes}
+    assert set(shown) == {f"{path}[{kept['title']}].role_ids", f"{path}[{gone['title']}]"}
+    role_ids = shown[f"{path}[{kept['title']}].role_ids"]
+    assert (role_ids["before"] or [], role_ids["after"]) == (held, [*held, demo.MODERATOR_ROLE])
+    went = shown[f"{path}[{gone['title']}]"]
+    assert (went["before"]["id"], went["after"]) == (gone["id"], None)
+
+
+async def test_each_command_is_compared_whole(sandbox: Sandbox) -> None:
+    async with desk(sandbox) as served:
+        commands = (await served.call("commands_list_global", with_localizations=True)).structured["commands"]
+    first, *others = [{name: value for name, value in one.items() if value is not None} for one in commands]
+    changed = {**first, "default_member_permissions": "ADMINISTRATOR"}
+    new = {"name": "snuff", "description": "Put a lantern out"}
+
+    same = await preview_of(sandbox, "commands_bulk_overwrite_global", commands=[first, *others])
+    other = await preview_of(sandbox, "commands_bulk_overwrite_global", commands=[changed, *others, new])
+    none = await preview_of(sandbox, "commands_bulk_overwrite_global", commands=[])
+
+    assert "changes" not in same
+    assert [(one["field"], one["after"]) for one in other["changes"]] == [
+        (f"commands[{first['name']}].default_member_permissions", "8"),
+        ("commands[snuff]", {"type": 1, **new}),
+    ]
+    assert [(one["field"], one["after"]) for one in none["changes"]] == [
+        (f"commands[{one['name']}]", None) for one in commands
+    ]
+
+
+async def test_members_of_a_lobby_are_compared_whole(sandbox: Sandbox) -> None:
+    lobby = own_lobby(sandbox)
+    members = [{"id": demo.LENA, "metadata": {"lantern": "moon"}, "flags": 1}, {"id": demo.THEO}]
+
+    preview = await preview_of(sandbox, "lobbies_modify", **lobby, metadata=None, members=members)
+
+    assert preview["changes"] == [
+        {"field": f"members[{demo.LENA}].metadata.lantern", "before": "fish", "after": "moon"},
+        {"field": f"members[{demo.LENA}].flags", "before": None, "after": 1},
+        {"field": f"members[{demo.THEO}]", "before": None, "after": {"id": demo.THEO}},
+    ]
 
 
 # --- What cannot be read, and what others wrote ---------------------------------------------------------------------

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from accord.discord.application_lookup import application_of
 from accord.discord.conditions import names_of
+from accord.discord.merging import whole_onboarding
+from accord.discord.models.commands import CommandFields, NewCommand
+from accord.discord.models.onboarding import OnboardingChanges
 from accord.discord.models.values import Wire
 from accord.discord.overwrites import overwrite_after, sides_of
+from accord.discord.previews.differences import apart, plain
 from accord.discord.previews.names import Place, excerpt
 from accord.discord.rest.client import Discord
+from accord.discord.results.onboarding import onboarding
 from accord.engine import Call
 
 __all__ = ["PRESENT", "changes_of"]
@@ -20,6 +25,9 @@ State: TypeAlias = Mapping[str, Json]
 Change: TypeAlias = dict[str, Json]
 
 ASIDE: Final = frozenset({"audit_reason", "clear"})
+SETTABLE: Final = frozenset({"id", *NewCommand.__annotations__, *CommandFields.__annotations__, "name"})
+USUAL: Final[State] = {"dm_permission": True, "default_permission": True, "integration_types": [0]}
+"""What a command has of which nothing was said."""
 BITS: Final = frozenset({"allow", "deny", "permissions"})
 
 
@@ -44,6 +52,10 @@ def _change(field: str, before: Json, after: Json) -> Change:
 
 
 def _short(value: Json) -> Json:
+    if isinstance(value, Mapping):
+        return {name: _short(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_short(item) for item in value]
     return excerpt(value) if isinstance(value, str) else value
 
 
@@ -100,15 +112,17 @@ async def _guild(discord: Discord, arguments: State, preview: State, _: Place) -
 
 
 async def _onboarding(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
-    """Return prompts by their titles: whole ones are in the arguments."""
-    found = await discord.get("/guilds/{}/onboarding", arguments["guild_id"], into=Wire)
-    after = _given(preview, "guild_id")
-    return _titled(found), _titled(after)
+    """Return it whole, as it would be sent: what is left out of a prompt stays."""
+    found = onboarding(await discord.get("/guilds/{}/onboarding", arguments["guild_id"], into=Wire))
+    given = cast("OnboardingChanges", _given(preview, "guild_id"))
+    before, after = (whole_onboarding(found, changes)[0] for changes in (OnboardingChanges(), given))
+    return _differing(before, after)
 
 
-def _titled(onboarding: State) -> State:
-    prompts = {"prompts": [one["title"] for one in onboarding["prompts"]]} if "prompts" in onboarding else {}
-    return {**onboarding, **prompts}
+def _differing(before: State, after: State) -> tuple[State, State]:
+    """Return only where the two differ, each place by its path."""
+    rows = [row for name in after for row in apart(name, plain(before.get(name)), plain(after[name]))]
+    return {path: was for path, was, _ in rows}, {path: will for path, _, will in rows}
 
 
 async def _application(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
@@ -126,14 +140,29 @@ async def _command_permissions(discord: Discord, arguments: State, preview: Stat
 
 
 async def _commands(discord: Discord, arguments: State, _preview: State, _: Place) -> tuple[State, State]:
-    """Return all commands by name: those that are not among the new ones go."""
+    """Return all commands, whole: those that are not among the new ones go, and of the others what is left out."""
     own = await application_of(discord, arguments.get("application_id"))
+    query = {"with_localizations": True}
     if guild_id := arguments.get("guild_id"):
-        found = await discord.get("/applications/{}/guilds/{}/commands", own, guild_id, into=list[Wire])
+        found = await discord.get("/applications/{}/guilds/{}/commands", own, guild_id, into=list[Wire], query=query)
     else:
-        found = await discord.get("/applications/{}/commands", own, into=list[Wire])
-    before, after = ([one["name"] for one in commands] for commands in (found, arguments["commands"]))
-    return {"commands": before}, {"commands": after}
+        found = await discord.get("/applications/{}/commands", own, into=list[Wire], query=query)
+    known = {(one["type"], one["name"]): one["id"] for one in map(_command, found)}
+    wanted = [{"id": known.get((one["type"], one["name"])), **one} for one in map(_command, arguments["commands"])]
+    return _differing({"commands": [_command(one) for one in found]}, {"commands": wanted})
+
+
+def _command(command: State) -> State:
+    """Return what can be set of a command; what is usual says nothing, whether it is given or not."""
+    whole = {name: command[name] for name in SETTABLE if command.get(name) is not None}
+    usual = {name for name, value in USUAL.items() if whole.get(name) == value}
+    unusual = {name: value for name, value in whole.items() if name not in usual}
+    return {"type": 1, **unusual, **_closed(whole)}
+
+
+def _closed(command: State) -> State:
+    """Return, in words that are not false, what a command that is usually open is closed for."""
+    return {name: "false" for name in ("dm_permission", "default_permission") if command.get(name) is False}
 
 
 async def _webhook(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
@@ -143,12 +172,8 @@ async def _webhook(discord: Discord, arguments: State, preview: State, _: Place)
 
 async def _lobby(discord: Discord, arguments: State, preview: State, _: Place) -> tuple[State, State]:
     found = await discord.get("/lobbies/{}", arguments["lobby_id"], into=Wire)
-    after = _given(preview, "lobby_id")
-    return _by_ids(found), _by_ids(after)
-
-
-def _by_ids(lobby: State) -> State:
-    return {**lobby, **({"members": [one["id"] for one in lobby["members"]]} if "members" in lobby else {})}
+    members = [{**one, "flags": one.get("flags") or None} for one in found.get("members", ())]
+    return _differing({**found, "members": members}, _given(preview, "lobby_id"))
 
 
 PRESENT: Final[Mapping[str, Callable[[Discord, State, State, Place], Reading]]] = {
