@@ -12,6 +12,14 @@ __all__ = ["sandboxed"]
 
 IN_MEMORY = "sqlite://"
 
+UNCOUNTED = (
+    "OAUTH_SIGN_INS_PER_5_MIN",
+    "OAUTH_CHALLENGES_PER_MIN",
+    "OAUTH_REGISTRATIONS_PER_5_MIN",
+    "DESIDE_ANONYMOUS_SESSIONS_PER_MIN",
+)
+"""Limits by address: everybody here has the same one."""
+
 
 def sandboxed(config: Config, address: Address) -> tuple[Config, ChainSandbox]:
     """Return a configuration for a sandbox, and its chain. Unless a database is named, everything is forgotten.
@@ -29,5 +37,5 @@ def sandboxed(config: Config, address: Address) -> tuple[Config, ChainSandbox]:
     if wrong := {name: words for name, is_wrong, words in faults if is_wrong}:
         raise ConfigError(wrong)
     database = config.DESIDE_DATABASE_URL or Secret(IN_MEMORY)
-    changes = {"LLM_ENABLED": True, "DESIDE_DATABASE_URL": database, "OAUTH_SIGN_INS_PER_5_MIN": 0}
+    changes = {"LLM_ENABLED": True, "DESIDE_DATABASE_URL": database, **dict.fromkeys(UNCOUNTED, 0)}
     return config.model_copy(update=changes), ChainSandbox()
