@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -24,10 +27,19 @@ def node_with(folder: Path, what: str) -> str:
     if node is None or npm is None:
         pytest.skip(f"{what}: Node is needed, and is not installed")
     lock, installed = folder / "package-lock.json", folder / "node_modules" / ".installed-lock.json"
-    if not installed.exists() or installed.read_bytes() != lock.read_bytes():
-        _install(npm, folder, what)
-        shutil.copy(lock, installed)
+    with _alone(lock):
+        if not installed.exists() or installed.read_bytes() != lock.read_bytes():
+            _install(npm, folder, what)
+            shutil.copy(lock, installed)
     return node
+
+
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Let one worker in at a time: npm takes away what is there before it installs, from under whoever uses it."""
+    with file.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
 
 
 def _install(npm: str, folder: Path, what: str) -> None:

@@ -18,8 +18,6 @@ from tests.served import environment
 from accord.discord.app import own_tools
 from accord.discord.sandbox import Sandbox
 
-pytestmark = pytest.mark.xdist_group("npm")  # one worker installs, and uses what it installed
-
 FOLDER: Final = Path(__file__).parent / "typescript"
 ACCESS_TOKEN: Final = "an-access-token-for-tests-of-clients"
 

@@ -10,8 +10,6 @@ import pytest
 from tests.conformance.server import served
 from tests.conformance.suite import Suite
 
-pytestmark = pytest.mark.xdist_group("npm")  # one worker installs, and uses what it installed
-
 NO_PROMPTS: Final = "prompts are not served"
 NO_COMPLETION: Final = "completion is not served: it completes arguments of prompts and resource templates"
 NO_LOGGING: Final = "log messages to clients are not served: the protocol gave them up in 2026"

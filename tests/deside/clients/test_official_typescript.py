@@ -14,8 +14,6 @@ from tests.npm import node_with
 
 from accord.deside.client import LocalWallet
 
-pytestmark = pytest.mark.xdist_group("npm")  # one worker installs, and uses what it installed
-
 FOLDER: Final = Path(__file__).parents[2] / "clients" / "typescript"
 
 

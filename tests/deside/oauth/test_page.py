@@ -21,8 +21,6 @@ from tests.npm import node_with
 from accord.deside.oauth.codes import challenge_of
 from accord.engine import Database
 
-pytestmark = pytest.mark.xdist_group("npm")  # one worker installs, and uses what it installed
-
 FOLDER: Final = Path(__file__).parent / "browser"
 HTML = "text/html,application/xhtml+xml"
 

@@ -38,7 +38,6 @@ async def settled(at: Market, tier: str, payment: str) -> None:
     assert receipt["amount"] == str(PRICES[tier])
 
 
-@pytest.mark.xdist_group("npm")  # one worker installs, and uses what it installed
 async def test_the_typescript_buyer_pays_every_tier(at: Market) -> None:
     node = node_with(FOLDER, "the official TypeScript buyer")
     async with on_port(chain_app(at.chain)) as rpc:
