@@ -419,7 +419,7 @@ async def test_who_comes_in_over_http_and_who_does_not_tell_no_access_token(hear
     await state.close()
 
     assert [reply.partition("(")[0] for reply in heard.replies.values()][:2] == ["Caller", "Caller"]
-    assert leaks(heard, ACCESS_TOKEN, named.reveal().rpartition("_")[2]) == []
+    assert leaks(heard, ACCESS_TOKEN, named.reveal().removeprefix("dmcp_ci_")) == []
 
 
 # --- What releases a call ---------------------------------------------------------------------------------------------
