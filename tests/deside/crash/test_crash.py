@@ -22,7 +22,6 @@ SECONDS_A_KILL = 20
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="servers are forks of one that is loaded"),
-    pytest.mark.xdist_group("crash"),
     pytest.mark.timeout(120 + SECONDS_A_KILL * KILLS),
 ]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from accord import __version__
+from accord.terminal.version import VersionFlag
 
 if TYPE_CHECKING:
     from accord.deside.cli.acting import Actor
@@ -54,18 +54,8 @@ Url = Annotated[
 ]
 
 
-def _show_version(value: bool) -> None:
-    if value:
-        typer.echo(__version__)
-        raise typer.Exit
-
-
 @app.callback()
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
-    ] = False,
-) -> None:
+def _root(version: VersionFlag = False) -> None:
     """Direct messages between Solana wallets, for agents and people, over MCP. Without a command it serves."""
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from accord import __version__
+from accord.terminal.version import VersionFlag
 
 __all__ = ["app"]
 
@@ -26,18 +26,8 @@ SandboxFlag = Annotated[bool, typer.Option("--sandbox", help="Use an embedded Di
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def _show_version(value: bool) -> None:
-    if value:
-        typer.echo(__version__)
-        raise typer.Exit
-
-
 @app.callback()
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
-    ] = False,
-) -> None:
+def _root(version: VersionFlag = False) -> None:
     """Discord for AI agents over MCP. Without a command it serves stdio."""
 
 
